@@ -122,6 +122,17 @@ def test_what_may_be_read_in_two_ways_is_named_and_not_taken(cells, others, said
             [f"{k % 28 + 1}/3/2021" if k % 3 else f"2021/03/{k % 28 + 1:02d} 10:30" for k in range(N)],
             "%Y/%m/%d %H:%M or %d/%m/%Y",
         ),
+        ([f"202103{k % 28 + 1:02d}" if k % 3 else f"{k % 28 + 1}.3.2021" for k in range(N)], "%Y%m%d or %d.%m.%Y"),
+        ([f"202103{k % 28 + 1:02d}" if k % 3 else f"2021-03-{k % 28 + 1:02d}" for k in range(N)], "%Y%m%d or %Y-%m-%d"),
+        (
+            [f"202103{k % 28 + 1:02d}" if k % 90 != 1 else f"3/{k % 28 + 1}/2021" for k in range(N)],
+            "%Y%m%d or %m/%d/%Y",
+        ),
+        ([f"202103{k % 28 + 1:02d}" if k % 3 else f"{k % 28 + 1:02d}MAR2021" for k in range(N)], "%Y%m%d or %d%b%Y"),
+        (
+            [(f"202103{k % 28 + 1:02d}", f"2021-03-{k % 28 + 1:02d}", f"{k % 28 + 1}.3.2021")[k % 3] for k in range(N)],
+            "%Y%m%d or %Y-%m-%d or %d.%m.%Y",
+        ),
         (
             [f"{k % 28 + 1} March 2021" if k % 2 else f"{k % 28 + 1} Mar 2021" for k in range(N)],
             "%d %B %Y or %d %b %Y",
@@ -134,6 +145,36 @@ def test_dates_are_days(cells, written):
     read = read_rows(pl.DataFrame({"c": cells}), Schema([column], label=Label("y", [0, 1]))).columns["c"]
     assert read[0] // 1 - column.lower in (0, 59)  # the first of January, or of March
     assert len(set(read // 1)) >= 28 and column.lower <= read.min() and read.max() <= column.upper + 1
+
+
+@pytest.mark.parametrize(
+    ("written", "code", "dates"),
+    [
+        (lambda k: 20210300 + k, 99_999_999, "%Y%m%d"),
+        (lambda k: 20210300 + k, 0, "%Y%m%d"),
+        (lambda k: 20210300 + k, 99_991_231, "%Y%m%d"),
+        (lambda k: 20210300 + k, -9, "%Y%m%d"),
+        (lambda k: f"202103{k:02d}", "00000000", "%Y%m%d"),
+        (lambda k: f"2021-03-{k:02d}", "0000-00-00", None),
+        (lambda k: f"2021-03-{k:02d}", "9999-12-31", None),
+        (lambda k: f"{k}.3.2021", "99.99.9999", "%d.%m.%Y"),
+        (lambda k: f"{k}.3.2021", "31.12.9999", "%d.%m.%Y"),
+        (lambda k: f"{k}.3.2021" if k % 2 else f"202103{k:02d}", "88888888", "%Y%m%d or %d.%m.%Y"),
+    ],
+)
+def test_codes_among_dates_stand_for_none(written, code, dates):
+    cells = [code if k % 10 == 5 else written(k % 28 + 1) for k in range(N)]
+    column = _drafted(cells)
+    ways = {"missing": "indicator", "missing_codes": [str(code)], "dates": dates}
+    assert column == Numeric("c", "2021-01-01", "2021-12-31", **ways)
+    schema = Schema([column], label=Label("y", [0, 1]))
+    rows = read_rows(pl.DataFrame({"c": cells}), schema)
+    assert rows.columns[schema.names[1]].sum() == N // 10
+
+
+def test_numbers_of_eight_digits_beside_dates_are_no_dates():
+    cells = [f"{k}.3.2021" if k % 2 else str(31_415_926 + 271_828 * k) for k in range(1, 29)] * 9
+    assert isinstance(_drafted(cells), str)
 
 
 def test_the_order_of_days_and_months_is_that_of_the_table():

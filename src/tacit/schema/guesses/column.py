@@ -77,8 +77,9 @@ def _guess_number(name: str, observed: Observed) -> Guess:
         return Guess(None, reasons.CONTACTS)
     if _are_long_codes(words, observed):
         return Guess(*many_codes(name, observed))
-    if digits := days_of_digits(observed):
-        return Guess(*guessed_days(name, digits, missing=observed.missing, written=DIGITS))
+    days, codes = days_of_digits(observed)
+    if days:
+        return Guess(*guessed_days(name, days, missing=observed.missing, codes=codes, written=DIGITS))
     if reason := _reason_of_persons(words, observed):
         return Guess(None, reason)
     if reason := reason_for_codes(name, observed):

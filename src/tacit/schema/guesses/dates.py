@@ -34,6 +34,10 @@ _DATED = re.compile(
     re.IGNORECASE,
 )
 
+_DIGITS = re.compile("[0-9]{8}")
+_CODED = re.compile(r"([0789])([./-]?\1)*|-([1-9])\3*|9999[./-]?12[./-]?31|31[./-]12[./-]9999|12[./-]31[./-]9999")
+"""One digit again and again, be it with the marks of a date, a negative number, and the last of all days."""
+
 Order = Literal["day first", "month first"]
 """Of days and months that are both numbers, with a year behind."""
 
@@ -51,7 +55,13 @@ def reason_of(texts: Sequence[str]) -> str:
     """Return why texts that look like dates are left out, nothing where they look like something else."""
     if _all(_ZONED, texts):
         return reasons.TIME
-    return reasons.OTHER_DATES if _all(_DATED, texts) else ""
+    others = [text for text in texts if not _DIGITS.fullmatch(text.strip(BLANKS))]
+    return reasons.OTHER_DATES if _all(_DATED, others) else ""
+
+
+def codes_among(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return the texts that stand for no day, were all others days: 00000000, 0000-00-00, 99999999, 9999-12-31, -1."""
+    return tuple(text for text in texts if _CODED.fullmatch(text.strip(BLANKS)))
 
 
 def formats_of(texts: Sequence[str], further: tuple[str, ...] = ()) -> tuple[str, ...]:
@@ -99,16 +109,21 @@ def written_so(formats: Sequence[str], order: Order | None) -> str | None:
     return likely[0] if len(likely) == 1 else None
 
 
-def days_of_digits(observed: Observed) -> list[date]:
-    """Return the days of whole numbers such as 20201231; none if one is something else, or if there are few."""
-    if (
-        not observed.is_whole
-        or observed.n_values < _MIN_DIGITS
-        or len(str(int(observed.numbers[-1]))) != len("20201231")
-    ):
-        return []
-    texts = [str(int(number)) for number in observed.numbers.tolist()]
-    return days_in(texts, DIGITS) if formats_of(texts) == (DIGITS,) else []
+def days_of_digits(observed: Observed) -> tuple[list[date], tuple[str, ...]]:
+    """Return the days of whole numbers such as 20201231, and codes for missing ones among them.
+
+    There are none if one is something else, or if there are few.
+    """
+    if not observed.is_whole or observed.n_values < _MIN_DIGITS:
+        return [], ()
+    middle = str(int(observed.numbers[observed.n_values // 2]))
+    if len(middle) != len("20201231"):
+        return [], ()
+    numbers = [str(int(number)) for number in observed.numbers.tolist()]
+    codes = tuple(number for number in numbers if number in observed.codes or codes_among([number]))
+    texts = [number for number in numbers if number not in codes]
+    is_known = len(texts) >= _MIN_DIGITS and formats_of(texts) == (DIGITS,)
+    return (days_in(texts, DIGITS), codes) if is_known else ([], ())
 
 
 def days_in(texts: Sequence[str], written: str) -> list[date]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from string import ascii_uppercase
+from string import ascii_lowercase, ascii_uppercase
 
 from tacit.schema._checks import Value
 from tacit.schema.categorical import Categorical
 from tacit.schema.guesses import reasons
 from tacit.schema.guesses.observed import Observed
 from tacit.schema.guesses.persons import MAX_LISTED
-from tacit.schema.guesses.spellings import synonyms
+from tacit.schema.guesses.spellings import CHAPTERED, synonyms
 from tacit.schema.same_values import once_by_value, same_value
 
 MISSING_CATEGORY = "missing"
@@ -20,8 +19,6 @@ BOTH = (False, True)
 
 _BUCKETS = 256
 """At small budgets as good as more, at large ones hardly worse: docs/categories.md."""
-_CHAPTERED = re.compile("[A-Z][0-9][0-9A-Z][0-9A-Z.]{0,7}[-+*!\u2020]?")
-"""A code such as I21.4 and N02BE01; a mark behind it, as of ICD-10, and a dash for what is not coded further."""
 
 
 def guessed_list(name: str, observed: Observed) -> tuple[Categorical, str]:
@@ -67,15 +64,17 @@ def listing(
 def many_codes(name: str, observed: Observed) -> tuple[Categorical, str]:
     """Return a column of more codes than a list should have, none of which it lists, and the reason."""
     if have_chapters(observed):
-        return Categorical(name, tuple(ascii_uppercase), match="prefix", other=True), reasons.CHAPTERS
+        first = {text.strip()[0] for text in observed.texts}
+        letters = [sign for case in (ascii_uppercase, ascii_lowercase) if first & set(case) for sign in case]
+        return Categorical(name, letters, match="prefix", other=True), reasons.CHAPTERS
     return Categorical(name, buckets=_BUCKETS), reasons.BUCKETED
 
 
 def have_chapters(observed: Observed) -> bool:
     """Return whether all are codes such as I21.4, as of ICD-10 and ATC, and no letter begins most cells' codes."""
-    if not observed.texts or not all(_CHAPTERED.fullmatch(text.strip()) for text in observed.texts):
+    if not observed.texts or not all(CHAPTERED.fullmatch(text.strip()) for text in observed.texts):
         return False
     rows: Counter[str] = Counter()
     for text, count in zip(observed.texts, observed.counts.tolist(), strict=True):
-        rows[text.strip()[0]] += count
+        rows[text.strip()[0].upper()] += count
     return 2 * max(rows.values()) <= observed.n_present

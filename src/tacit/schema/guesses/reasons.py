@@ -25,7 +25,7 @@ BUCKETED = (
 )
 CHAPTERS = (
     f"codes of more than {MAX_LISTED} different values, which begin with the letter of a chapter as those of ICD-10 "
-    "and ATC do: the letters A to Z are listed, whether or not they occur, and no code"
+    "and ATC do: the letters A to Z are listed, in the case that codes have, whether or not they occur, and no code"
 )
 TIME = "moments in time, which no column describes"
 DAYS = "dates, with whole years as bounds"

@@ -54,7 +54,11 @@ def read_texts(observed: Observed, conventions: Conventions) -> Written | None:
     """Return what texts are that are all numbers or all dates, but for words for a missing one; None of others."""
     words = words_for_missing(observed.texts, observed.codes)
     left = [text for text in observed.texts if text not in words]
-    if found := _days(left, words, conventions):
+    codes = dates.codes_among(left)
+    days = [text for text in left if text not in codes]
+    if len(days) >= _MIN_NUMBERS and (found := _days(days, (*words, *codes), conventions)):
+        return found
+    if len(days) < _MIN_NUMBERS and (found := _days(left, words, conventions)):
         return found
     ways = notation.ways_to_read(left)
     if not ways:
