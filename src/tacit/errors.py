@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable
 from datetime import date
 from pathlib import PurePath
@@ -84,7 +85,7 @@ class LedgerError(TacitError, RuntimeError):
 
 
 class ClusterError(TacitError, RuntimeError):
-    """A cluster that is not there, or was lost during a fit; what a ledger was charged stays charged."""
+    """A cluster that is not there, before anything was charged; or was lost during a fit, whose charge stays."""
 
 
 class ModelFileError(TacitError, ValueError):
@@ -151,15 +152,26 @@ def shown(value: object) -> str:
     return f"a {type(value).__name__}"
 
 
+NO_MEMORY = "Expected enough memory for this table, got less. Use a smaller table, or a larger machine."
+
+
+def lacks_memory(error: BaseException | None) -> bool:
+    """Tell whether memory lacked: for an array, a mapping or a process, or to load a library, in loaders' words."""
+    if isinstance(error, ImportError):
+        return any(words in str(error) for words in ("map segment", "allocate memory"))
+    return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
+
+
 def guarded(compute: Callable[[], Computed], error: TacitError) -> Computed:
     """Return what another library computes of rows, or raise our error in place of its own, which may repeat cells."""
+    found: Exception
     # Raised outside of the handler: what logs errors follows their context, suppressed or not.
     try:
         return compute()
-    except (TacitError, MemoryError):
+    except TacitError:
         raise
-    except Exception:  # noqa: BLE001
-        found = error
+    except Exception as other:  # noqa: BLE001
+        found = MemoryError(NO_MEMORY) if lacks_memory(other) else error
     except BaseException as other:
         if type(other).__name__ != "PanicException":  # polars' is no Exception
             raise

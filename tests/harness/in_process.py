@@ -17,6 +17,8 @@ def travelled(thing):
 class InProcess:
     """What shards ask of a client; a future is its result."""
 
+    status = "running"
+
     def __init__(self):
         self.keys, self.n_messages = [], 0
 

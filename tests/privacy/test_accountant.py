@@ -1,6 +1,7 @@
 """The one door: check, charge, sample, in that order; nothing gets through another way."""
 
 import copy
+import errno
 import logging
 import pickle
 import traceback
@@ -94,6 +95,27 @@ def test_foreign_errors_carry_nothing_along():
     assert raised.value.__context__ is None
     assert raised.value.__cause__ is None
     assert "87654" not in "".join(traceback.format_exception(raised.value))
+
+
+@pytest.mark.parametrize(
+    "lacking",
+    [
+        MemoryError(f"{SENTINEL}"),
+        OSError(errno.ENOMEM, f"{SENTINEL}"),
+        ImportError(f"failed to map segment {SENTINEL}"),
+    ],
+    ids=["array", "mapping", "library"],
+)
+def test_a_lack_of_memory_is_no_defect(lacking):
+    door = accountant()
+    door.split(1)
+    with pytest.raises(MemoryError, match="enough memory") as raised:
+        door.release(Probe(PureDP(0.25), door, lacking), count())
+    assert raised.value.__context__ is None
+    assert "87654" not in "".join(traceback.format_exception(raised.value))
+    assert door.remaining == 0.75
+    with pytest.raises(PrivacyError, match="report this as a defect"):
+        door.release(Probe(PureDP(0.25), door, OSError(errno.ENOENT, "")), count())
 
 
 def test_an_overrun_leaves_everything_as_it_was():

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import Annotated, Any
 
 import typer
-
-from tacit.errors import MissingExtra
 
 ClusterOption = Annotated[
     str | None,
@@ -17,7 +14,7 @@ ClusterOption = Annotated[
 
 
 def client_of(address: str | None) -> AbstractContextManager[Any]:
-    """Give a client of the cluster at an address, None without one; its workers answer before anything is charged.
+    """Give a client of the cluster at an address, None without one; its scheduler answers before anything is charged.
 
     Raises
     ------
@@ -28,20 +25,7 @@ def client_of(address: str | None) -> AbstractContextManager[Any]:
     """
     if address is None:
         return nullcontext()
-    try:
-        # Dask takes long to import, and need not be there.
-        from tacit.table.cluster import connected
-    except ModuleNotFoundError:
-        pass
-    else:
-        return _checked(connected(address))
-    raise MissingExtra("Expected Dask for --cluster, got none. Install tacit[dask], here and on the workers.")
+    from tacit.table.sources import dask_cluster
 
-
-@contextmanager
-def _checked(connection: AbstractContextManager[Any]) -> Iterator[Any]:
-    from tacit.table import check_client
-
-    with connection as client:
-        check_client(client)
-        yield client
+    connected: AbstractContextManager[Any] = dask_cluster().connected(address)
+    return connected

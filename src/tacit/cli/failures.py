@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 from tacit.cli.console import DEBUG, error_line, show_what_the_encoding_lacks
 from tacit.cli.spellings import as_options
-from tacit.errors import TacitError, conclusions
+from tacit.errors import NO_MEMORY, TacitError, conclusions, lacks_memory
 
 FAILED = 1
 INTERRUPTED = 130  # 128 and the number of SIGINT, as shells count it
@@ -77,8 +77,8 @@ def _fail(error: Exception, *, show_trace: bool) -> NoReturn:
 def _text(error: Exception) -> str:
     if isinstance(error, TacitError):
         return as_options(str(error))
-    if isinstance(error, MemoryError) or _is_unmapped(error):
-        return "Expected enough memory for this table, got less. Use a smaller table, or a larger machine."
+    if lacks_memory(error):
+        return NO_MEMORY
     if isinstance(error, OSError) and error.errno is not None:  # of the system: its words quote no cell
         _mute_stdout()
         place = f" {str(error.filename)!r}" if error.filename else ""
@@ -89,11 +89,6 @@ def _text(error: Exception) -> str:
         f"Expected no such failure, got {type(error).__name__}; its text is withheld, as it may quote the table. "
         "Run again with --debug to see where, and report it."
     )
-
-
-def _is_unmapped(error: Exception) -> bool:
-    """Tell whether a library could not be loaded for lack of memory, in the words of the GNU and other loaders."""
-    return isinstance(error, ImportError) and any(words in str(error) for words in ("map segment", "allocate memory"))
 
 
 def _usage(error: Any) -> str:

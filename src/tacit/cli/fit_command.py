@@ -150,13 +150,14 @@ def _tuned(estimator: Any, pay: Literal["rows", "epsilon"]) -> Any:
 
 
 def _fitted(options: FitOptions, fits: Any, estimator: Any, client: Any, terminal: Terminal) -> Any:
-    from tacit.table import check_source, read_source
+    from tacit.table import check_client, check_source, read_source
     from tacit.table.files.several import Files
 
     schema = estimator.schema
     with proposing_check(options.schema, options.table) as payments, fits.charging() as payment:
         payments.append(payment)
         source = Files.of(options.table, written_as(options.encoding, options.sheet, schema))
+        check_client(source, client)
         if payment:
             payment.reading(check_source(source, schema))
         with terminal.noting(), measuring(terminal, "Training", source.about_n_rows):

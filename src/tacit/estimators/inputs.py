@@ -84,7 +84,7 @@ def read_table(
         )
     if source is not None:
         declared = _declared(schema)
-        check_client(client)
+        check_client(source, client)
         if payment:
             payment.reading(check_source(source, declared))
         return read_source(source, declared, on_invalid=on_invalid, place=place, client=client), True

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 
-from tacit.errors import PrivacyError, TacitError
+from tacit.errors import NO_MEMORY, PrivacyError, TacitError, lacks_memory
 from tacit.privacy.loss import ApproximateDP, UpToDelta
 from tacit.privacy.mechanism import Mechanism, NoiseSource
 from tacit.privacy.plan import PrivacyFilter
@@ -72,7 +72,9 @@ def sample(mechanism: Mechanism[StatisticT, AnswerT], statistic: StatisticT, noi
         raise
     # A foreign exception may hold the unreleased value, in its message or its frames.
     except Exception as error:  # noqa: BLE001 - replaced outside the handler, so that no context is kept
-        failure = type(error).__name__
+        failure, no_memory = type(error).__name__, lacks_memory(error)
+    if no_memory:
+        raise MemoryError(f"{NO_MEMORY} The budget stays spent.")
     raise PrivacyError(
         f"Expected the sampler of {mechanism.name!r} to answer, got failure={failure!r}. "
         "The budget stays spent; report this as a defect."

@@ -54,27 +54,37 @@ def check_source(source: Files | Query, schema: Schema) -> int | None:
     return n_rows
 
 
-def check_client(client: Any) -> None:
-    """Refuse what is no client of a cluster with workers, before a row is read.
+def check_client(source: Files | Query, client: Any) -> None:
+    """Refuse, before a row is read, a client that cannot read a source; None is none.
 
     Raises
     ------
     MissingExtra
         If Dask is not installed.
-    ParameterError, ClusterError
-        As ``read_source``.
+    ParameterError
+        If it is no client, or workers cannot open the source.
+    ClusterError
+        If it is closed, or its scheduler or workers do not answer.
     """
-    if client is None:
-        return
+    if client is not None:
+        dask_cluster().check_cluster(source, client)
+
+
+def dask_cluster() -> Any:
+    """Return the package of what is done on clusters, imported when it is asked for: Dask takes long, and is an extra.
+
+    Raises
+    ------
+    MissingExtra
+        If Dask is not installed.
+    """
     try:
-        # Not before, as Dask takes long to import and need not be there.
-        from tacit.table.cluster import checked_client
+        from tacit.table import cluster
     except ModuleNotFoundError:
         pass
     else:
-        checked_client(client)
-        return
-    raise MissingExtra("Expected Dask for a client, got none. Install tacit[dask], here and on the workers.")
+        return cluster
+    raise MissingExtra("Expected Dask for a cluster, got none. Install tacit[dask], here and on the workers.")
 
 
 def read_source(
@@ -100,9 +110,7 @@ def read_source(
     are kept depends on the size of files, never on a cell.
     """
     if client is not None:
-        from tacit.table.cluster import read_on_cluster
-
-        return _of_rows(read_on_cluster(source, schema, client, on_invalid=on_invalid))
+        return _of_rows(dask_cluster().read_on_cluster(source, schema, client, on_invalid=on_invalid))
     storage = _storage(source, place)
     if schema.identifier is None:
         return _of_rows(Table.from_batches(read_batches(source, schema, on_invalid), schema, storage=storage))

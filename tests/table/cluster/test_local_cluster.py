@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
+import sys
 from functools import partial
+from threading import Thread
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -23,10 +27,13 @@ from tacit import (
     evaluate,
     progress,
 )
-from tacit.errors import ClusterError, ParameterError, PrivacyError, TableError
+from tacit.errors import ClusterError, MissingExtra, ParameterError, PrivacyError, TableError
+from tacit.ledger import Account, Ledger
 from tacit.models import to_json
+from tacit.privacy import Budget
 from tacit.table import Block, Table, opened_source, read_source
-from tacit.table.cluster import checked_client, connected, read_on_cluster
+from tacit.table.cluster import check_cluster, connected, read_on_cluster
+from tacit.table.cluster.client import sent
 from tacit.table.files.csv_text import HEAD
 
 SCHEMA = Schema(
@@ -264,15 +271,100 @@ def test_workers_without_this_version_are_refused(client, monkeypatch):
 
     monkeypatch.setattr(module, "__version__", "0.0.1")
     with pytest.raises(ClusterError, match=r"Expected tacit 0\.0\.1 and Python"):
-        checked_client(client)
+        check_cluster(opened_source(dask_frame()), client)
 
 
-def test_no_scheduler_is_one_error(monkeypatch):
+@pytest.fixture
+def impatient(monkeypatch):
     from tacit.table.cluster import client as module
 
-    monkeypatch.setattr(module, "_PATIENCE", 0.3)
-    with pytest.raises(ClusterError, match="Expected a Dask scheduler"), connected("tcp://127.0.0.1:9"):
-        pass
+    assert module._PATIENCE_SCHEDULER < 10
+    monkeypatch.setattr(module, "_PATIENCE_SCHEDULER", 0.3)
+
+
+@pytest.mark.parametrize("there", ["nothing", "what never answers", "another server", "no address"])
+def test_no_scheduler_is_one_error(impatient, there):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = "no address" if there == "no address" else f"tcp://127.0.0.1:{server.getsockname()[1]}"
+
+        def answer():
+            server.accept()[0].sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")  # read as a length, it is one of 3 EiB
+
+        if there == "nothing":
+            server.close()
+        if there == "another server":
+            Thread(target=answer, daemon=True).start()
+        with pytest.raises(ClusterError, match="Expected a Dask scheduler"), connected(address):
+            pass
+
+
+def charging(tmp_path):
+    """Return an estimator with a ledger, and a function that says what was spent."""
+    book = Ledger(tmp_path / "people.ledger")
+    book.open(Account.of("people", Budget(10.0)))
+    return NaiveBayesClassifier(SCHEMA, epsilon=1.0, ledger=book.path), lambda: book.balance().spent / 2**40
+
+
+RAISED = [ValueError, KeyError, OSError, FileNotFoundError, TimeoutError, RuntimeError, MemoryError, ImportError]
+
+
+@pytest.mark.parametrize("kind", RAISED)
+def test_a_partition_that_fails_is_named_as_that(client, tmp_path, kind):
+    def fail(part):
+        raise kind("what a cell holds")
+
+    frame = dask_frame()
+    estimator, spent = charging(tmp_path)
+    said = {MemoryError: "more memory", ImportError: "the driver's packages"}.get(kind, "partitions can be computed")
+    error = ClusterError if kind is ImportError else TableError
+    with pytest.raises(error, match=rf"{said}.* Charge 1 of account 'people' stays") as caught:
+        estimator.fit(frame.map_partitions(fail, meta=frame._meta), client=client)
+    assert "a cell" not in str(caught.value)
+    assert spent() == 1.0
+
+
+def test_workers_that_died_are_named_as_that(client):
+    from distributed import KilledWorker
+
+    killed = SimpleNamespace(status="error", exception=lambda: KilledWorker("task", None, []))
+    with pytest.raises(ClusterError, match="died several times"):
+        sent(client, lambda: 1 / 0, [SimpleNamespace(status="finished"), killed])
+
+
+def test_nothing_is_sent_while_a_connection_is_lost(client, monkeypatch):
+    monkeypatch.setattr(client, "status", "connecting")
+    with pytest.raises(ClusterError, match="lost connection"):
+        sent(client, lambda: pytest.fail("it was sent"))
+
+
+async def never(**_):
+    await asyncio.sleep(60)
+
+
+@pytest.mark.parametrize("case", ["closed", "no answer", "no client", "rows of this process", "no Dask"])
+def test_what_is_known_before_rows_are_read_charges_nothing(client, folder, tmp_path, monkeypatch, impatient, case):
+    from distributed import Client
+
+    given, error, said = folder, ClusterError, ""
+    if case == "closed":
+        client = Client(client.scheduler.address, set_as_default=False)
+        client.close()
+        said = "one that was closed"
+    elif case == "no answer":
+        monkeypatch.setattr(client.scheduler, "identity", never, raising=False)
+        said = "a scheduler that answers"
+    elif case == "no client":
+        client, error, said = "tcp://nowhere", ParameterError, "got client of type str"
+    elif case == "rows of this process":
+        given, error, said = rows().lazy(), ParameterError, "a query of this process"
+    else:
+        monkeypatch.setitem(sys.modules, "tacit.table.cluster", None)
+        monkeypatch.delattr(sys.modules["tacit.table"], "cluster")
+        error, said = MissingExtra, r"Install tacit\[dask\]"
+    estimator, spent = charging(tmp_path)
+    with pytest.raises(error, match=rf"{said}.* Nothing was charged\.$"):
+        estimator.fit(given, client=client)
+    assert spent() == 0
 
 
 def test_rows_stay_on_the_workers_that_read_them(client, folder):

@@ -9,7 +9,7 @@ from importlib import import_module
 from time import perf_counter
 from typing import Any, TypeVar
 
-from tacit.errors import ParameterError, TacitError
+from tacit.errors import ParameterError, TacitError, lacks_memory
 from tacit.study.registry import Registry
 from tacit.study.run.store import Outcome
 from tacit.study.run.tables import Tables, in_groups
@@ -100,7 +100,7 @@ def outcomes_here(tasks: Sequence[Task], tables: Tables | None = None) -> Outcom
 def _described(error: Exception) -> dict[str, str]:
     if isinstance(error, TacitError):
         text = str(error)
-    elif isinstance(error, MemoryError):
+    elif lacks_memory(error):
         text = "Expected enough memory for this fit, got less. Use fewer workers or a larger machine."
     else:
         text = "The text of this error is withheld, as it may quote the table."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from asyncio import CancelledError
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,10 +14,11 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 from weakref import WeakKeyDictionary
 
-from distributed import Client, Future
+from distributed import Client, Future, KilledWorker
+from distributed.comm import connect
 
-from tacit.errors import ClusterError, ParameterError
-from tacit.table.cluster.shipping import Failure, Held
+from tacit.errors import ClusterError, ParameterError, TableError, TacitError, lacks_memory, shown
+from tacit.table.cluster.shipping import NO_MEMORY, Failure, Held
 from tacit.version import __version__
 
 T = TypeVar("T")
@@ -24,8 +26,16 @@ T = TypeVar("T")
 _PATIENCE = 60
 """Seconds to wait for a first worker."""
 
+_PATIENCE_SCHEDULER = 6
+"""Seconds to wait for a scheduler, so that a command says within ten that none answers."""
+
 _PATIENCE_EACH = 2
 """Seconds to wait for a connection to a worker, whose results come by way of the scheduler otherwise."""
+
+NO_PARTITION = (
+    "Expected a data frame whose partitions can be computed, got one that fails. Compute it by itself, to see why."
+)
+"""What an error says of a Dask data frame; what Dask says could quote cells."""
 
 _reaching: WeakKeyDictionary[Client, bool] = WeakKeyDictionary()
 """Whether a client gets results from workers themselves."""
@@ -41,12 +51,22 @@ def connected(address: str) -> Iterator[Client]:
         If none answers there.
     """
     client = None
-    with suppress(OSError, TimeoutError, ValueError):
-        client = Client(address, set_as_default=False, timeout=_PATIENCE)
+    with suppress(Exception):  # a server of something else may raise anything, even a lack of memory
+        # A client that does not get its connection is closed by waiting for it.
+        asyncio.run(_answer_of(address))
+        client = Client(address, set_as_default=False, timeout=_PATIENCE_SCHEDULER)
     if client is None:
-        raise ClusterError(f"Expected a Dask scheduler, got no answer from cluster={address!r}. Check its address.")
+        raise ClusterError(
+            f"Expected a Dask scheduler, got no answer from cluster={shown(address)}. Check its address."
+        )
     with client:
         yield client
+
+
+async def _answer_of(address: str, **given: Any) -> None:
+    """Connect to a scheduler, and go."""
+    connection = await asyncio.wait_for(connect(address, timeout=_PATIENCE_SCHEDULER, **given), _PATIENCE_SCHEDULER)
+    connection.abort()
 
 
 def checked_client(client: Any) -> Client:
@@ -57,11 +77,13 @@ def checked_client(client: Any) -> Client:
     ParameterError
         If it is no client that waits for results.
     ClusterError
-        If no worker comes, or one of them has another version of this package or of Python.
+        If the client is closed, its scheduler does not answer, no worker comes, or one of them has another version of
+        this package or of Python.
     """
     if not isinstance(client, Client) or client.asynchronous:
         kind = type(client).__name__
         raise ParameterError(f"Expected a synchronous distributed.Client, got client of type {kind}. Make one of it.")
+    _check_scheduler(client)
     found: dict[str, Any] = {}
     with suppress(Exception):  # what is missing is said below
         client.wait_for_workers(1, timeout=_PATIENCE)
@@ -79,6 +101,16 @@ def checked_client(client: Any) -> Client:
             "others. Install the same on all machines."
         )
     return client
+
+
+def _check_scheduler(client: Client) -> None:
+    """Refuse a client that is closed, and one whose scheduler does not answer soon."""
+    if client.status in ("closing", "closed"):
+        raise ClusterError("Expected a client that is connected, got one that was closed. Make a new one.")
+    with suppress(Exception, CancelledError):
+        client.sync(client.scheduler.identity, callback_timeout=_PATIENCE_SCHEDULER)
+        return
+    raise ClusterError("Expected a scheduler that answers, got none from the client's. Look whether it runs.")
 
 
 def _all_reached(addresses: Iterable[str]) -> bool:
@@ -110,7 +142,7 @@ def submitted(client: Client, doing: str, task: Callable[..., Any], *given: Any)
     """Return the future of one task."""
     # Not pure: then Dask neither hashes the arguments nor takes one task for another.
     [key] = new_keys(doing, 1)
-    return sent(lambda: client.submit(task, *given, key=key, pure=False))
+    return sent(client, lambda: client.submit(task, *given, key=key, pure=False))
 
 
 def fetched(client: Client, futures: Sequence[Future]) -> list[Any]:
@@ -120,10 +152,12 @@ def fetched(client: Client, futures: Sequence[Future]) -> list[Any]:
     ------
     TacitError
         What a worker refused.
+    TableError
+        If a partition that another library makes fails.
     ClusterError
         If the cluster, or the connection to it, is lost.
     """
-    found: list[Held] = sent(lambda: client.gather(list(futures), direct=_reaching.get(client)))
+    found: list[Held] = sent(client, lambda: client.gather(list(futures), direct=_reaching.get(client)), futures)
     for each in found:
         if isinstance(each.value, Failure):
             raise each.value.error()
@@ -144,17 +178,37 @@ def fetching(client: Client, futures: Sequence[Future]) -> Callable[[], list[Any
     return coming.result
 
 
-def sent(ask: Callable[[], T]) -> T:
+def sent(client: Client, ask: Callable[[], T], awaited: Sequence[Future] = ()) -> T:
     """Return what a client answers; of its own errors, whose messages could name more than we would, one of ours.
 
     Raises
     ------
-    ClusterError
-        If the cluster, or the connection to it, is lost.
+    TacitError
+        As ``fetched``.
     """
-    with suppress(Exception, CancelledError):
-        return ask()
-    raise ClusterError(
-        "Expected a cluster that stays until the fit is done, got a lost connection, or workers that died several "
-        "times at the same task. Nothing more was released; look for the memory of the workers."
+    # One that connects again has given up what was asked, and keeps what is sent meanwhile for as long as it tries.
+    if client.status == "running":
+        with suppress(Exception, CancelledError):
+            return ask()
+    raise _failure(awaited)
+
+
+def _failure(awaited: Sequence[Future]) -> TacitError:
+    """Return what went wrong, by how each task ended: one of ours returns its failure, so that what raised is not."""
+    raised = [future.exception() for future in awaited if future.status == "error"]
+    others = [error for error in raised if not isinstance(error, KilledWorker)]
+    if any(map(lacks_memory, others)):
+        return TableError(NO_MEMORY)
+    if any(isinstance(error, ImportError) for error in others):
+        return ClusterError("Expected workers that have the driver's packages, got one that lacks some. Compare them.")
+    if others:
+        return TableError(NO_PARTITION)
+    if raised:
+        return ClusterError(
+            "Expected workers that live until the fit is done, got some that died several times at the same task. "
+            "Nothing more was released; look for their memory."
+        )
+    return ClusterError(
+        "Expected a cluster that stays until the fit is done, got a lost connection. Nothing more was released; look "
+        "whether its scheduler runs."
     )

@@ -86,7 +86,7 @@ class DaskShards:
         """Return the futures of a task for each shard, sent in one message with all tasks ahead of it."""
         keys = self.planned(doing, task, function, *others)
         asked = [keys, *(state.handles for state in self._states)]
-        futures: list[list[Future]] = sent(lambda: self._client.get(self._ahead, asked, sync=False))
+        futures: list[list[Future]] = sent(self._client, lambda: self._client.get(self._ahead, asked, sync=False))
         for state, own in zip(self._states, futures[1:], strict=True):
             state.handles = own
         self._ahead, self._states = {}, []

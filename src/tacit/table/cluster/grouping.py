@@ -64,7 +64,7 @@ def grouped(
 
 def _mapped(client: Client, task: Callable[..., Held], *given: Sequence[Any]) -> list[Future]:
     keys = new_keys("persons", len(given[0]))
-    futures: list[Future] = sent(lambda: client.map(task, *given, key=keys, pure=False))
+    futures: list[Future] = sent(client, lambda: client.map(task, *given, key=keys, pure=False))
     return futures
 
 

@@ -10,11 +10,11 @@ from typing import Any
 
 from distributed import Client, Future
 
-from tacit.errors import ParameterError, TableError
+from tacit.errors import ParameterError, TableError, guarded
 from tacit.privacy.progress_events import RowsRead, is_followed
 from tacit.schema import FileFormat, Schema
 from tacit.table.batches import entries_of, joined, read_batches
-from tacit.table.cluster.client import checked_client, fetched, new_keys, sent, submitted
+from tacit.table.cluster.client import NO_PARTITION, checked_client, fetched, new_keys, sent, submitted
 from tacit.table.cluster.division import Division
 from tacit.table.cluster.grouping import grouped
 from tacit.table.cluster.shipping import Held, Packed, held, packed_argument, unpacked
@@ -66,6 +66,23 @@ class _FramePart:
         return Query(tuple(frame.columns), lambda names, n_rows: _slices(frame, n_rows))
 
 
+def check_cluster(source: Files | Query, client: Any) -> Client:
+    """Return the client of a cluster that can read a source; no row is read for it.
+
+    Raises
+    ------
+    ParameterError, ClusterError
+        As ``checked_client``; and if the source is no set of files and no Dask data frame.
+    """
+    if isinstance(source, Files) and source.is_pipe:
+        raise ParameterError("Expected files with names on a cluster, got a pipe. Write it to a file first.")
+    if isinstance(source, Query) and source.partitions is None:
+        raise ParameterError(
+            "Expected files or a Dask data frame with a client, got a query of this process. Write it to files."
+        )
+    return checked_client(client)
+
+
 def read_on_cluster(
     source: Files | Query,
     schema: Schema,
@@ -89,7 +106,7 @@ def read_on_cluster(
     ClusterError
         If the cluster is not there, or is lost.
     """
-    client = checked_client(client)
+    client = check_cluster(source, client)
     if isinstance(source, Files) and len(source.paths) > 1:  # no worker sees all of them
         source.check_columns(names_of(entries_of(schema), ()))
     order, size = (schema, on_invalid), len(schema.columns) * _COLUMN_BYTES
@@ -121,8 +138,6 @@ def _told(client: Client, parts: Sequence[Future], source: Files | Query, schema
 
 def _parts(source: Files | Query, client: Client, n_rows: int, n_bytes: int) -> Iterator[tuple[Any, Future | None]]:
     if isinstance(source, Files):
-        if source.is_pipe:
-            raise ParameterError("Expected files with names on a cluster, got a pipe. Write it to a file first.")
         states = {path: state_of(path) for path in source.paths}
         files = [
             _FilePart(path.absolute(), part.rows, states[path], part.written)
@@ -131,12 +146,10 @@ def _parts(source: Files | Query, client: Client, n_rows: int, n_bytes: int) -> 
         ]
         yield from ((each, None) for each in _divided(files, client, n_bytes))
     elif source.partitions is not None:
-        for future in sent(lambda: client.compute(source.partitions.to_delayed())):
+        error = TableError(NO_PARTITION)
+        delayed = guarded(source.partitions.to_delayed, error)
+        for future in sent(client, lambda: guarded(lambda: client.compute(delayed), error)):
             yield _FramePart(), future
-    else:
-        raise ParameterError(
-            "Expected files or a Dask data frame with a client, got a query of this process. Write it to files."
-        )
 
 
 def _divided(parts: Sequence[_FilePart], client: Client, n_bytes: int) -> Iterator[_FilePart]:
@@ -144,7 +157,7 @@ def _divided(parts: Sequence[_FilePart], client: Client, n_bytes: int) -> Iterat
     starts = [starts_of(part.path, n_bytes, part.written.encoding) for part in parts]
     asked = [packed_argument((part, *ends)) for part, own in zip(parts, starts, strict=True) for ends in pairwise(own)]
     keys = new_keys("quotes", len(asked))
-    odd = iter(fetched(client, sent(lambda: client.map(_odd, asked, key=keys, pure=False)) if asked else []))
+    odd = iter(fetched(client, sent(client, lambda: client.map(_odd, asked, key=keys, pure=False)) if asked else []))
     for part, own in zip(parts, starts, strict=True):
         for span in spans_of(own, n_bytes, list(islice(odd, len(own) - 1))):
             yield replace(part, span=span)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import cloudpickle
 import numpy as np
 
-from tacit.errors import ParameterError, PrivacyError, SchemaError, TableError, TacitError
+from tacit.errors import ParameterError, PrivacyError, SchemaError, TableError, TacitError, lacks_memory
 from tacit.table.batches import Batch
 from tacit.table.blocks import Block, PerBlock
 from tacit.table.persons import Members
@@ -23,6 +23,9 @@ _ROWS = (Batch, Block, Members, Rows)
 
 _DRAWS = ("tacit.mechanisms", "tacit.privacy.accountant")
 """Modules of what draws noise and keeps accounts: their objects stay with the driver."""
+
+
+NO_MEMORY = "Expected workers with more memory, got too little. Take larger or more workers."
 
 
 class Packed:
@@ -109,13 +112,9 @@ def held(compute: Callable[..., Any], given: Sequence[Any], size: int) -> Held:
         return Held(compute(*values), size)
     except TacitError as error:
         failed = Failure(type(error).__name__, str(error))
-    except MemoryError:
-        failed = Failure(
-            TableError.__name__, "Expected workers with more memory, got too little. Take larger or more workers."
-        )
     # What other libraries say could quote a cell.
     except Exception as error:  # noqa: BLE001
-        failed = _foreign(error)
+        failed = Failure(TableError.__name__, NO_MEMORY) if lacks_memory(error) else _foreign(error)
     except BaseException as error:
         if type(error).__name__ != "PanicException":  # polars' is no Exception
             raise
