@@ -11,8 +11,9 @@ import polars as pl
 import pytest
 
 import tacit
-from tacit import Categorical, Kinds, Label, NaiveBayesClassifier, Numeric, PaidSearch, Schema
+from tacit import Categorical, Identifier, Kinds, Label, NaiveBayesClassifier, Numeric, PaidSearch, Schema
 from tacit.errors import TacitError
+from tacit.estimators.beforehand import _sizes
 from tacit.ledger import Account, AccountUnit, Ledger
 from tacit.privacy import Budget
 
@@ -207,6 +208,33 @@ def test_tables_without_rados(book, model, refused, schema, tmp_path):
     other.open(Account.of("people", Budget(10.0), AccountUnit.of(schema)))
     refused(lambda: calls(other, model)["make_rados"](schema=schema))
     assert other.balance().spent == 0
+
+
+@pytest.mark.parametrize(
+    ("n_persons", "settings"),
+    [
+        (20, {"epsilon": 1.0}),  # of more persons with one row each the objective is perturbed, which takes none
+        (10, {"epsilon": 1.0, "delta": 0.05}),
+        (900, {"epsilon": 20.0, "delta": 1e-3, "holdout": 0.5}),
+    ],
+)
+def test_a_number_of_persons_that_is_not_known_yet_is_not_refused(tmp_path, n_persons, settings):
+    schema = Schema([Numeric(name, -1, 1) for name in "abc"], label=SCHEMA.label, identifier=Identifier("p", rows=1))
+    other = Ledger(tmp_path / "rho.ledger")
+    other.open(Account.of("people", Budget(1e3, 0.5), AccountUnit.of(schema)))
+    rows = pl.DataFrame({name: np.linspace(-1, 1, n_persons) for name in "abc"}).with_columns(p=np.arange(n_persons))
+    model = tacit.LogisticClassifier(schema, ledger=other.path, **settings).fit(rows, np.arange(n_persons) % 2)
+    assert model.privacy_.n_rows == n_persons
+
+
+@pytest.mark.parametrize(("delta", "largest"), [(0.0, 2**27), (0.3, 3), (0.25, 3), (1e-3, 999), (1e-100, 2**27)])
+def test_sizes_end_with_the_most_rows_that_a_delta_admits(delta, largest):
+    sizes = _sizes(delta)
+    assert sizes == sorted(set(sizes)) and sizes[-1] == largest
+    Budget(1.0, delta).check_rows(largest)
+    if delta > 1e-9:
+        with pytest.raises(TacitError):
+            Budget(1.0, delta).check_rows(largest + 1)
 
 
 def test_a_share_may_be_a_fraction(book):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import os
 import pickle
@@ -21,11 +22,13 @@ from sklearn.model_selection import GridSearchCV
 from tacit import (
     BRCClassifier,
     Categorical,
+    Kinds,
     Label,
     NaiveBayesClassifier,
     Numeric,
     PrivacyWarning,
     Schema,
+    learn_schema,
     load_model,
     make_rados,
 )
@@ -204,6 +207,46 @@ def test_the_best_of_several_fits_is_saved_with_those_after_it_too(tmp_path):
     assert guarantee.assumptions[2].startswith("1 fit of these columns was made before")
     assert len(said) == 1
     assert [len(saved(model, tmp_path / "m.json")[1]) for model in models] == [1, 1]
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model))])
+def test_a_copy_of_the_only_fit_says_nothing(tmp_path, copied):
+    model = quietly(NaiveBayesClassifier(SCHEMA, epsilon=0.5))
+    assert saved(copied(model), tmp_path / "m.json") == (model.privacy_, [])
+    quietly(NaiveBayesClassifier(SCHEMA, epsilon=0.5))
+    assert len(saved(copied(model), tmp_path / "m.json")[1]) == 1
+    forget_fits()  # as in a process that only reads the estimator, where its fit is not in the tally
+    quietly(NaiveBayesClassifier(SCHEMA, epsilon=0.5))
+    assert saved(copied(model), tmp_path / "m.json")[0].assumptions[2].startswith("1 fit of these columns was made")
+
+
+def test_a_fit_that_can_be_repeated_leaves_the_same_estimator():
+    models = [quietly(NaiveBayesClassifier(SCHEMA, epsilon=0.5, random_state=0)) for _ in range(2)]
+    assert pickle.dumps(models[0]) == pickle.dumps(models[1])
+
+
+def learned():
+    rows = pd.DataFrame({"a": np.tile(X[:, 0], 9), "y": np.tile(np.where(Y, "yes", "no"), 9)})
+    return learn_schema(rows, Kinds({"a": "number", "y": "category"}), label="y", epsilon=9.0, delta=1e-6)
+
+
+def test_the_certificate_of_a_fit_covers_the_learning_of_its_schema(tmp_path):
+    schema = learned()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = NaiveBayesClassifier(schema, epsilon=0.5).fit(X[:, :1], np.where(Y, "yes", "no"))
+    assert sums(caught) == []
+    assert saved(model, tmp_path / "m.json") == (model.privacy_, [])
+    assert spent(schema).epsilon == model.privacy_.epsilon == 9.5
+
+
+def test_a_schema_that_was_learned_before_another_is_not_covered(tmp_path):
+    learned()
+    with pytest.warns(PrivacyWarning, match="2 private fits in this process"):
+        schema = learned()
+    with pytest.warns(PrivacyWarning):
+        model = NaiveBayesClassifier(schema, epsilon=20.0).fit(X[:, :1], np.where(Y, "yes", "no"))
+    assert saved(model, tmp_path / "m.json")[0].assumptions[2].startswith("1 fit of these columns was made before")
 
 
 def test_a_search_that_was_paid_for_says_both():

@@ -215,7 +215,8 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
         schema = checked.schema
         void = checked._void_reasons(schema) if isinstance(schema, Schema) else ()
         told: dict[str, Any] = {"fitted": self._learner, "random_state": checked.random_state, "void": void}
-        told |= {"has_rho": checked._has_rho(), "refuse": lambda n_rows: refuse(schema, n_rows, checked._refuse)}
+        told["refuse"] = lambda n_rows: refuse(schema, n_rows, checked.delta, checked._refuse)
+        told["has_rho"] = checked._has_rho()
         with charged(checked.ledger, schema, checked._budget(), **told) as payment:
             yield payment
 
@@ -388,7 +389,6 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
         return ("The schema was inferred from the rows.",) if schema.guessed else ()
 
     def _keep(self, model: Model, *, named: bool) -> None:
-        remember_fit(self)
         # Further columns of a frame leave nothing, not even their names.
         self.n_features_in_ = len(model.schema.input_names)
         self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
@@ -397,3 +397,4 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
         self.classes_ = model.classes
         self.model_ = model
         self.privacy_ = model.guarantee
+        remember_fit(self)

@@ -16,8 +16,9 @@ from tacit.table.cell import moments_of
 # Enough that no learner asks for more; all alike, as nothing is trained on them.
 _ROWS = 1_000
 
-_SIZES = (10**2, 10**4, 10**6, 10**8)
-"""Of tables whose number of rows is not known: what is refused at each of them is refused at any."""
+_SIZES = tuple(2**power for power in range(28))
+"""Of tables whose number of rows is not known. Some fits need many rows, and some methods are taken of few alone: what
+is refused at each of these sizes is refused at any."""
 
 
 def made_up(schema: Schema) -> Table:
@@ -29,7 +30,7 @@ def made_up(schema: Schema) -> Table:
     return Table.from_frame(pl.DataFrame(columns), labels, schema)
 
 
-def refuse(schema: Any, n_rows: int | None, refused: Callable[[Table], object]) -> None:
+def refuse(schema: Any, n_rows: int | None, delta: float, refused: Callable[[Table], object]) -> None:
     """Raise what a fit raises before it releases anything, for a schema and a public number of rows.
 
     Parameters
@@ -39,6 +40,8 @@ def refuse(schema: Any, n_rows: int | None, refused: Callable[[Table], object]) 
     n_rows : int or None
         Public: of persons where an identifier names them. None where it is not known: then what is refused whatever it
         is.
+    delta : float
+        Of the fit, which is below 1/n_rows.
     refused : callable
         Raises for a table; trains and releases nothing.
 
@@ -49,10 +52,21 @@ def refuse(schema: Any, n_rows: int | None, refused: Callable[[Table], object]) 
         few rows.
     """
     table = made_up(schema)
-    errors = [_error(refused, table, size) for size in (_SIZES if n_rows is None else (n_rows,))]
-    found = [error for error in errors if error is not None]
-    if len(found) == len(errors):
-        raise found[-1]  # of the most rows, for which least depends on their number
+    error: Exception | None = None
+    for size in _sizes(delta) if n_rows is None else (n_rows,):
+        error = _error(refused, table, size)
+        if error is None:
+            return
+    assert error is not None
+    raise error  # of the most rows, for which least depends on their number
+
+
+def _sizes(delta: float) -> list[int]:
+    """Return the sizes that a delta admits, ascending; the last is the largest, as more rows suit most fits better."""
+    largest = int(min(1 / delta, _SIZES[-1])) if delta else _SIZES[-1]
+    if delta >= 1 / largest:
+        largest -= 1
+    return [*(size for size in _SIZES if size < largest), largest]
 
 
 def _error(refused: Callable[[Table], object], table: Table, n_rows: int) -> Exception | None:

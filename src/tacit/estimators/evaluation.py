@@ -125,7 +125,7 @@ def evaluate(
     if not (other_people is None or isinstance(other_people, bool)):
         raise ParameterError(f"Expected True, False or None, got other_people={shown(other_people)}. Leave it out.")
     check = partial(_check_table, model=model, budget=budget, other_people=other_people)
-    told["refuse"] = lambda n_rows: refuse(rows_of, n_rows, check)
+    told["refuse"] = lambda n_rows: refuse(rows_of, n_rows, budget.delta, check)
     with charged(ledger, rows_of, budget, **told) as payment:
         given: dict[str, Any] = {"reader": "evaluate", "payment": payment, "storage": storage, "client": client}
         table, _ = read_table(X, y, rows_of, model.on_invalid, **given)

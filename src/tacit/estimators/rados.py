@@ -270,7 +270,7 @@ def charging_rados(
         maker.plan(form, table.unit)
 
     told: dict[str, Any] = {"random_state": random_state, "void": void, "has_rho": kept != "edges"}
-    told["refuse"] = lambda n_rows: refuse(schema, n_rows, refused)
+    told["refuse"] = lambda n_rows: refuse(schema, n_rows, budget.delta, refused)
     with charged(ledger, schema, budget, fitted="rados", **told) as payment:
         yield payment
 

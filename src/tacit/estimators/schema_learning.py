@@ -9,7 +9,7 @@ from typing import Any
 from tacit.errors import ParameterError, SchemaError, shown
 from tacit.estimators.charging import LEDGER, charged, commit
 from tacit.estimators.inputs import randomness
-from tacit.estimators.tally import count_fit
+from tacit.estimators.tally import count_fit, remember_learning
 from tacit.learners.schema import SchemaLearner
 from tacit.learners.schema.learner import TOO_FEW
 from tacit.mechanisms import announce
@@ -120,7 +120,9 @@ def learn_schema(
         schema = replace(_learned(learner, table, accountant, persons), file=kinds.file)
         guarantee = accountant.guarantee(assumptions=(KINDS_ARE_PUBLIC,))
         commit(payment, guarantee)
-    return marked_learned(schema, guarantee)
+    found = marked_learned(schema, guarantee)
+    remember_learning(found)
+    return found
 
 
 def _n_rows_of(source: Files | None, given: Any, kinds: Kinds) -> int | None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from multiprocessing import parent_process
 from threading import Lock
 from typing import Any
-from weakref import WeakKeyDictionary, WeakSet, ref
+from uuid import uuid4
+from weakref import WeakKeyDictionary, ref
 
 from tacit.errors import PrivacyWarning
 from tacit.models import Model
@@ -43,8 +44,8 @@ _lock = Lock()
 _fitted_rows: WeakKeyDictionary[Any, ref[Any]] = WeakKeyDictionary()
 """The table that each living estimator was fitted on: which object it was, nothing of what is in it."""
 
-_fitted_here: WeakSet[Any] = WeakSet()
-"""Living estimators whose own fit is in the tally."""
+_made_here: set[str] = set()
+"""Names of the fits, and certificates of the learned schemas, that are in the tally."""
 
 
 def count_fit(schema: Schema, budget: Budget, *, stacklevel: int = 3) -> None:
@@ -52,7 +53,7 @@ def count_fit(schema: Schema, budget: Budget, *, stacklevel: int = 3) -> None:
 
     A worker process sees its own fits only, and says so at its first one. A fit whose answers an audit forces or
     records does not count, as its model is not for publication. One that a ledger paid for adds to the sum and says
-    nothing, as its ledger holds the sum over all processes.
+    nothing, as its ledger holds the sum over all processes. The learning of its schema is in its own certificate.
     """
     if interposed() is not None:
         return
@@ -68,7 +69,7 @@ def count_fit(schema: Schema, budget: Budget, *, stacklevel: int = 3) -> None:
         # Doubling: a search of a thousand fits gives ten warnings, and the last is off by a factor of two at most.
         said = _said.get(worst, _NOTHING)
         grown = total.epsilon >= 2 * said.epsilon or (total.delta > 0 and total.delta >= 2 * said.delta)
-        due = total.fits > 1 and grown and not in_ledger
+        due = total.fits > 1 + _is_learned_here(schema) and grown and not in_ledger
         if due:
             _said.update({name: _spent[name] for name in names})
     if due:
@@ -101,12 +102,24 @@ def forget_fits() -> None:
     with _lock:
         _spent.clear()
         _said.clear()
-        _fitted_here.clear()
+        _made_here.clear()
 
 
 def remember_fit(estimator: Any) -> None:
-    """Note that this estimator's own fit is one of the tally's."""
-    _fitted_here.add(estimator)
+    """Note that this estimator's own fit is one of the tally's; its copies, and those that were pickled, keep its name.
+
+    A fit that could be repeated, whose certificate says so when it is saved, has none: its estimator stays the same.
+    """
+    estimator.__dict__.pop("_fit_name", None)  # of an earlier fit
+    if estimator.privacy_.status == "private":
+        estimator._fit_name = uuid4().hex
+        _made_here.add(estimator._fit_name)
+
+
+def remember_learning(schema: Schema) -> None:
+    """Note that what a schema was learned by is in the tally: the certificate of each fit under it covers that."""
+    if schema.learned is not None:
+        _made_here.add(schema.learned.certificate)
 
 
 def after_other_fits(estimator: Any, model: Model, *, stacklevel: int = 3) -> Model:
@@ -118,7 +131,8 @@ def after_other_fits(estimator: Any, model: Model, *, stacklevel: int = 3) -> Mo
     protected = _protected(model.schema)
     with _lock:
         fits = max((_spent.get(name, _NOTHING).fits for name in protected), default=0)
-    others = fits - (estimator in _fitted_here)
+        own = (estimator.__dict__.get("_fit_name") in _made_here) + _is_learned_here(model.schema)
+    others = fits - own
     if model.guarantee.status != "private" or others <= 0:
         return model
     warnings.warn(
@@ -155,6 +169,10 @@ def warn_about_fitted_rows(estimator: Any, rows: Any, *, stacklevel: int = 4) ->
         PrivacyWarning,
         stacklevel=stacklevel,
     )
+
+
+def _is_learned_here(schema: Schema) -> bool:
+    return schema.learned is not None and schema.learned.certificate in _made_here
 
 
 def _protected(schema: Schema) -> tuple[str, ...]:

@@ -194,7 +194,7 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
         told: dict[str, Any] = {"fitted": "paid-search", "random_state": self.random_state, "void": void}
         # The best of a secret number of runs is (epsilon, delta)-DP, and no zCDP mechanism.
         told["has_rho"] = self.pay == "rows" and all(each._has_rho() for each in estimators)
-        told["refuse"] = lambda n_rows: refuse(schema, n_rows, partial(self._refuse, settled))
+        told["refuse"] = lambda n_rows: refuse(schema, n_rows, settled.budget.delta, partial(self._refuse, settled))
         with charged(self.ledger, schema, settled.budget, **told) as payment:
             yield payment
 
@@ -304,13 +304,13 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
 
     def _keep(self, settled: Settled, model: Model, index: int, estimator: PrivateClassifier, *, named: bool) -> None:
         estimator._keep(model, named=named)
-        remember_fit(self)
         self.best_estimator_, self.best_index_ = estimator, index
         self.best_params_ = dict(settled.candidates[index].settings)
         self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
         for name in ("classes_", "n_features_in_", "feature_names_in_", "privacy_", "model_"):
             if hasattr(estimator, name):
                 setattr(self, name, getattr(estimator, name))
+        remember_fit(self)
 
 
 @dataclass(frozen=True)
