@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from tacit import Categorical, Kinds, Label, Numeric, Schema, learn_schema
+from tacit import Categorical, Identifier, Kinds, Label, Numeric, Schema, learn_bounds, learn_schema
 from tacit.audit.mutants import half_noise, half_sensitivity
 from tacit.audit.neighbors import Pair
 from tacit.audit.replay import replay_pair
@@ -84,3 +84,48 @@ def test_a_threshold_that_is_too_low_is_found_where_a_value_is_new_and_only_ther
     assert replayed("new values on both sides", too_low).refuted
     assert replayed("one table has a new class", too_low).refuted
     assert not replayed("every count moves", too_low).refuted
+
+
+OPEN = Schema([Numeric("age"), Numeric("height")], label=DESCRIBED.label)
+PERSONS = replace(OPEN, identifier=Identifier("person"))
+MEASURED = Schema([Numeric("age", 0, 1e6), Numeric("height", -1e6, 1e6)], label=DESCRIBED.label)
+HEIGHTS = tuple((20.0 + at % 50, 1.5 + at % 5 / 10, "no") for at in range(240))
+
+
+@dataclass
+class LearningBounds:
+    """The same for open bounds; of persons, the first three rows are of one, and all others of one each."""
+
+    schema: Schema = OPEN
+    random_state: int = 0
+    schema_: Schema | None = field(default=None)
+
+    def fit(self, X, y):
+        rows = X.with_columns(person=np.maximum(np.arange(len(X)), 2))
+        self.schema_ = learn_bounds(rows, self.schema, epsilon=6.0, random_state=self.random_state)
+        return self
+
+
+MIXED = "a person with other cells in each row"
+BOUNDS_PAIRS = {
+    "one row": (OPEN, ((25.0, 1.6, "no"),), ((1e6, -1e6, "no"),)),
+    "all rows of a person": (PERSONS, ((25.0, 1.6, "no"),) * 3, ((65.0, 1.9, "no"),) * 3),
+    MIXED: (PERSONS, ((25.0, 1.6, "no"),) * 3, ((1e6, 0.0, "no"), *HEIGHTS[:2])),
+}
+
+
+def replayed_bounds(name: str, mutant=None):
+    schema, mine, its = BOUNDS_PAIRS[name]
+    pair = Pair(MEASURED, (*mine, *HEIGHTS), (*its, *HEIGHTS))
+    return replay_pair(lambda: LearningBounds(schema), pair, seed=3, mutant=mutant)
+
+
+@pytest.mark.parametrize("name", BOUNDS_PAIRS)
+def test_bounds_alone_are_within_the_budget_and_leave_the_same(name):
+    found = replayed_bounds(name)
+    assert not found.refuted, found.differences
+    assert len(found.steps) == 4
+    assert found.epsilon <= 6.0
+    if name != MIXED:
+        assert max(step.reached for step in found.steps) == pytest.approx(1.0, rel=1e-6)
+        assert replayed_bounds(name, half_noise).refuted

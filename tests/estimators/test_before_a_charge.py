@@ -82,10 +82,15 @@ def calls(book, model):
             **{"data": data, "kinds": KINDS, "label": "y", "epsilon": 1.0, "delta": 1e-6, "ledger": book.path, **given}
         )
 
+    def bounded(**given):
+        schema = Schema([Numeric("a")], label=Label("y", [False, True]))
+        return tacit.learn_bounds(**{"data": X, "schema": schema, "epsilon": 1.0, "ledger": book.path, **given})
+
     def fit_of(cls):
         return lambda **given: cls(**{**fit, **given}).fit(X, Y)
 
-    found = {"fit": fitted, "PaidSearch": searched, "make_rados": rados, "evaluate": evaluated, "learn_schema": learned}
+    found = {"fit": fitted, "PaidSearch": searched, "make_rados": rados, "evaluate": evaluated}
+    found |= {"learn_schema": learned, "learn_bounds": bounded}
     return found | {cls.__name__: fit_of(cls) for cls in CLASSIFIERS}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections import namedtuple
 
 import dask.dataframe as dd
@@ -190,6 +191,35 @@ def test_columns_that_could_be_another_are_refused_by_name(name, reference):
     for act in (fitted, reference.predict, reference.model_.predict, reference.model_.predict_proba):
         with pytest.raises(TableError, match=r"^Expected"):
             act(make())
+
+
+@pytest.mark.filterwarnings("ignore:A column-vector y")
+def test_dask_is_read_without_narwhals(reference, monkeypatch):
+    """Which announces that it leaves Dask to a package of its own."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        wrapped = nw.from_native(NAMED["Dask"](), pass_through=True)
+    seen = []
+
+    def without_dask(open_native):
+        def opened(given, *args, **kwargs):
+            if type(given).__module__.startswith("dask"):
+                seen.append(given)
+            return open_native(given, *args, **kwargs)
+
+        return opened
+
+    for module in (nw, nw_v2):
+        monkeypatch.setattr(module, "from_native", without_dask(module.from_native))
+    labels = dd.from_pandas(pd.DataFrame({"ill": LABELS}), npartitions=2)
+    rows = NAMED["Dask"]().assign(ill=labels["ill"])
+    for X, y in [(wrapped, LABELS), (NAMED["Dask"](), labels), (NAMED["Dask"](), labels["ill"]), (rows, None)]:
+        estimator = fitted(X, y)
+        assert bytes_of(estimator) == bytes_of(reference)
+        assert (estimator.model_.predict(X) == reference.predict(pandas())).all()
+    drafted = [Schema.from_data(rows, "ill"), Schema.from_data(NAMED["Dask"](), labels["ill"], label_name="ill")]
+    assert drafted == [Schema.from_data(pandas().assign(ill=LABELS), "ill")] * 2
+    assert not seen
 
 
 @pytest.mark.parametrize("name", [name for name in NAMED if "lazy" in name or name.startswith(("DuckDB", "Dask"))])

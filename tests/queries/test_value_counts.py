@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.errors import PrivacyError, TableError
+from tacit.privacy import Persons
 from tacit.queries.value_counts import cell_counts, value_counts
-from tacit.schema import Kinds
+from tacit.schema import Identifier, Kinds
 from tacit.table.undescribed import UndescribedTable
 
 KINDS = Kinds(
@@ -97,6 +98,51 @@ def test_the_bounds_are_attained():
     moved = (mine.unreleased_value - its.unreleased_value).astype(float)
     assert (np.abs(moved).sum(), np.linalg.norm(moved)) == (mine.l1, pytest.approx(mine.l2))
     assert value_counts(one, "job").counts.keys() - value_counts(two, "job").counts.keys() == {"new"}
+
+
+def persons_of(rows: list[tuple], rows_of_each="mean") -> UndescribedTable:
+    """Rows of a person and a number."""
+    columns = {"who": [who for who, _ in rows], "age": [age for _, age in rows]}
+    frame = pl.DataFrame(columns, schema_overrides={"age": pl.Float64})
+    return UndescribedTable(frame, Kinds({"age": "number"}), identifier=Identifier("who", rows=rows_of_each))
+
+
+def test_a_person_counts_one_or_with_the_first_rows_by_hand():
+    rows = [("ann", 5.0), ("ann", 15.0), ("ben", 5.0), ("ann", None), ("ann", 15.0)]
+    table = persons_of(rows)
+    counts = cell_counts(table, "age", EDGES)
+    np.testing.assert_array_equal(counts.unreleased_value / counts.unit_weight, [0.25, 1.25, 0.5, 0])
+    assert (table.n_persons, table.unit.persons) == (2, Persons("who", "mean"))
+    # Two of ann's four rows, whichever, and ben's.
+    counts = cell_counts(persons_of(rows, 2), "age", EDGES)
+    assert (counts.unreleased_value.sum(), counts.unit_weight, counts.l1) == (3, 1, 4)
+    jobs = pl.DataFrame({"who": ["ann"], "job": ["a"]})
+    with pytest.raises(PrivacyError, match="'job'"):
+        UndescribedTable(jobs, Kinds({"job": "category"}), identifier=Identifier("who"))
+
+
+@given(
+    rows=st.lists(st.tuples(st.sampled_from(["ann", "ben", "cid"]), CELLS), max_size=7),
+    mine=st.lists(CELLS, min_size=1, max_size=5),
+    its=st.lists(CELLS, min_size=1, max_size=5),
+    rows_of_each=st.sampled_from(["mean", 1, 2, 3]),
+)
+def test_persons_are_no_farther_apart_than_stated(rows, mine, its, rows_of_each):
+    """Neighbors: all rows of one person are others, and may be more or fewer."""
+    tables = [persons_of([*rows, *(("dan", cell) for cell in own)], rows_of_each) for own in (mine, its)]
+    one, two = (cell_counts(table, "age", EDGES) for table in tables)
+    assert one.unit_weight == two.unit_weight
+    moved = (one.unreleased_value - two.unreleased_value).astype(float)
+    assert np.abs(moved).sum() <= one.l1
+    assert np.linalg.norm(moved) <= one.l2 + 1e-9
+
+
+@pytest.mark.parametrize("rows_of_each", ["mean", 1, 3])
+def test_persons_attain_the_bounds(rows_of_each):
+    tables = [persons_of([("ann", age)] * 3, rows_of_each) for age in (5.0, 15.0)]
+    one, two = (cell_counts(table, "age", EDGES) for table in tables)
+    moved = (one.unreleased_value - two.unreleased_value).astype(float)
+    assert (np.abs(moved).sum(), np.linalg.norm(moved)) == (one.l1, pytest.approx(one.l2))
 
 
 def test_the_order_of_values_does_not_depend_on_rows():

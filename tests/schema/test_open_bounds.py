@@ -70,3 +70,9 @@ def test_a_check_lists_them(tmp_path):
     assert said.exit_code == 0
     assert "Expected low and high of 'age', 'since', 'n', got open bounds" in said.stdout
     assert "Ready" not in said.stdout
+
+
+def test_they_are_shown_as_they_are_written():
+    column = Numeric("age", whole=True, missing="indicator")
+    assert repr(column) == "Numeric('age', whole=True, missing='indicator')"
+    assert eval(repr(column), {"Numeric": Numeric}) == column

@@ -3,6 +3,7 @@
 from tacit.estimators.auto import AutoClassifier
 from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.boosted_trees import BoostedTreesClassifier
+from tacit.estimators.bounds_learning import learn_bounds
 from tacit.estimators.brc import BRCClassifier
 from tacit.estimators.evaluation import Evaluation, evaluate
 from tacit.estimators.lazybb import LazyBBClassifier
@@ -34,6 +35,7 @@ __all__ = [
     "TreeClassifier",
     "evaluate",
     "forget_fits",
+    "learn_bounds",
     "learn_from_rados",
     "learn_schema",
     "make_rados",

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tacit.errors import ParameterError, SchemaError, shown
+from tacit.errors import ParameterError, SchemaError, TableError, shown
 from tacit.estimators.charging import LEDGER, charged, commit
 from tacit.estimators.inputs import randomness
 from tacit.estimators.tally import count_fit, remember_learning
@@ -15,10 +15,9 @@ from tacit.learners.schema.learner import TOO_FEW
 from tacit.mechanisms import announce
 from tacit.models.released_schema import marked_learned
 from tacit.privacy import Accountant, Budget, Planned
-from tacit.schema import Kinds, Label, Numeric, Schema
+from tacit.schema import Identifier, Kinds, Label, Numeric, Schema
 from tacit.schema.identifier import checked_rows_per_person
-from tacit.table.containers import check_columns
-from tacit.table.data_frames import opened_frame
+from tacit.table.data_frames import Frame, are_numbered, names_of, opened_frame, places_of
 from tacit.table.files import kinds_of_types, read_by_kinds
 from tacit.table.files.several import Files
 from tacit.table.undescribed import UndescribedTable, check_undescribed
@@ -103,19 +102,17 @@ def learn_schema(
     if not budget.delta:
         raise ParameterError("Expected a delta above zero to learn a schema with, got delta=0. Give one such as 1e-6.")
     named = _named(kinds, label, persons)
-    given = opened_frame(data)  # once: a stream is read once
-    if given is not None:
-        check_columns(given, named)
+    given = None if source else frame_by_name(data, named)
     learner = SchemaLearner(kinds, label, budget.delta)
     told: dict[str, Any] = {"fitted": "schema", "random_state": random_state, "thresholds": learner.delta_of_thresholds}
     told["refuse"] = lambda n_rows: None if n_rows is None else budget.check_rows(n_rows)
     with charged(LEDGER.check("ledger", ledger), named, budget, **told) as payment:
         if payment:
-            payment.reading(_n_rows_of(source, given, kinds))
+            payment.reading(check_read(source, given, kinds))
         frame = read_by_kinds(source, kinds) if source else given
         table = UndescribedTable(frame, kinds, rows_per_person=persons)
         noise, _ = randomness(random_state)
-        accountant = Accountant(budget, table.unit, noise, n_rows=table.n_rows)
+        accountant = Accountant(budget, table.unit, noise, n_rows=table.n_persons)
         count_fit(named, budget)
         schema = replace(_learned(learner, table, accountant, persons), file=kinds.file)
         guarantee = accountant.guarantee(assumptions=(KINDS_ARE_PUBLIC,))
@@ -125,12 +122,27 @@ def learn_schema(
     return found
 
 
-def _n_rows_of(source: Files | None, given: Any, kinds: Kinds) -> int | None:
+def check_read(source: Files | None, given: Any, kinds: Kinds, identifier: Identifier | None = None) -> int | None:
     """Refuse rows by names and types of their columns, before one is read; return how many there are, where known."""
     if source is None:
-        return check_undescribed(given, kinds)
-    source.check_columns(kinds.used)
-    return source.n_rows()
+        return check_undescribed(given, kinds, identifier)
+    source.check_columns((*kinds.used, *(identifier.names if identifier else ())))
+    return None if identifier else source.n_rows()
+
+
+def frame_by_name(data: Any, named: Schema) -> Frame:
+    """Return an opened data frame that has columns of these names, and those of the identifier; no row is read.
+
+    Raises
+    ------
+    TableError
+        If it is none, or a column is missing.
+    """
+    frame = opened_frame(data)  # once: a stream is read once
+    if frame is None or are_numbered(names_of(frame)):
+        raise TableError("Expected a data frame with named columns, got something else. Name the columns.")
+    places_of(names_of(frame), (*named.input_names, *(named.identifier.names if named.identifier else ())))
+    return frame
 
 
 def _learned(learner: SchemaLearner, table: UndescribedTable, accountant: Accountant, persons: int) -> Schema:

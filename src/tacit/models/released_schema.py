@@ -59,9 +59,10 @@ def _in_units(column: Numeric, cuts: tuple[float, ...]) -> tuple[float | date, .
     return tuple(_FIRST_DAY + timedelta(days=int(cut)) for cut in cuts)
 
 
-def marked_learned(schema: Schema, guarantee: Guarantee) -> Schema:
-    """Return a schema whose entries all were learned at the cost of a certificate."""
-    return replace(schema, learned=Learned((*schema.names, schema.label.name), canonical(as_plain(guarantee))))
+def marked_learned(schema: Schema, guarantee: Guarantee, names: tuple[str, ...] | None = None) -> Schema:
+    """Return a schema of which entries, all if they are not named, were learned at the cost of a certificate."""
+    names = (*schema.names, schema.label.name) if names is None else names
+    return replace(schema, learned=Learned(names, canonical(as_plain(guarantee))))
 
 
 def schema_guarantee(schema: Schema) -> Guarantee | None:

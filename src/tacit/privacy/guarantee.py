@@ -152,7 +152,7 @@ class Guarantee:
 
         Privacy: both releases together are within the sums of both epsilons and deltas, be the rows the same or not:
         basic composition. Where the schema's noise can be repeated, or hides fewer rows of a person than the fit must,
-        the certificate is void.
+        or other persons, the certificate is void.
         """
         if self.status == "public":
             return self
@@ -160,7 +160,7 @@ class Guarantee:
         if learned.status != "private" and self.status == "private":
             reasons = (*reasons, "The schema was learned without a private certificate.")
         if not _covers(learned.persons, self.persons):
-            reasons = (*reasons, "The schema was learned for persons with fewer rows.")
+            reasons = (*reasons, "The schema was learned for other persons, or for such with fewer rows.")
         epsilon, delta = basic_composition([(self.epsilon, self.delta), (learned.epsilon, learned.delta)])
         status: Status = "void" if reasons else self.status
         both = replace(self, status=status, epsilon=epsilon, delta=delta, reasons=reasons, learned=learned)
@@ -201,7 +201,10 @@ class Guarantee:
 
 
 def _covers(mine: Persons | None, its: Persons | None) -> bool:
-    """Return whether neighbors in all rows of a person are so of another unit; an identifier's may be any number."""
+    """Return whether tables that differ in a person of another unit are neighbors of this one."""
+    if mine is not None and mine.identifier is not None:
+        # A row that changes its identifier is of two persons.
+        return its is not None and its.identifier == mine.identifier
     if its is None:
         return True
     return its.identifier is None and its.most_rows <= (1 if mine is None else mine.most_rows)

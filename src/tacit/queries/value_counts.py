@@ -19,16 +19,18 @@ def cell_counts(table: UndescribedTable, column: str, edges: NDArray[np.float64]
     """Return rows by cell of a column of numbers, shape (n_edges + 1,).
 
     Privacy: a replaced row leaves one cell and enters another: L1 2, L2 sqrt 2, replace-one; of a person with up to k
-    rows k times as much. Proof: ``proofs/queries/value_counts.md``.
+    rows k times as much; of one whose rows weigh one together, as much as a row. Proof:
+    ``proofs/queries/value_counts.md``.
 
     Parameters
     ----------
     edges : float64 array of shape (n_edges,)
         Ascending; public, or released before. Cell i holds the numbers above edge i - 1 and at most edge i.
     """
-    k = table.unit.most_rows
-    counts = table.rows_by_cell(column, edges)
-    return NumericStatistic(f"rows by cell of {column}", table.unit, counts, l1=L1 * k, l2=L2 * k)
+    counts, weight = table.rows_by_cell(column, edges), table.unit_weight
+    k = weight * table.unit.most_rows
+    query = f"rows by cell of {column}"
+    return NumericStatistic(query, table.unit, counts, l1=L1 * k, l2=L2 * k, unit_weight=weight)
 
 
 def value_counts(table: UndescribedTable, column: str) -> StabilityStatistic:

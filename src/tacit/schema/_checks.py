@@ -196,7 +196,8 @@ def stated_fields(record: DataclassInstance) -> dict[str, Any]:
 def as_call(record: DataclassInstance, *, positional: int) -> str:
     """Return the call that makes this record, the first `positional` fields without their names."""
     stated = stated_fields(record)
-    unnamed = [_literal(stated.pop(field.name)) for field in fields(record)[:positional]]
+    first = [field.name for field in fields(record)[:positional] if field.name in stated]  # bounds may be open
+    unnamed = [_literal(stated.pop(name)) for name in first]
     named = [f"{name}={_literal(value)}" for name, value in stated.items()]
     return f"{type(record).__name__}({', '.join(unnamed + named)})"
 

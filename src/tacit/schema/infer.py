@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence, Set, Sized
 from dataclasses import dataclass, replace
 from typing import Any
@@ -42,7 +43,13 @@ def guess_schema(data: object, labels: object, label_name: str, missing: Sequenc
     """
     stated = missing if isinstance(missing, StatedCodes) else StatedCodes(tuple(missing))
     error = SchemaError("Expected columns that can be read, got one of another type. Convert it, or write the schema.")
-    return guarded(lambda: _guess(data, labels, label_name, stated), error)
+    return guarded(lambda: _guess(_in_memory(data), _in_memory(labels), label_name, stated), error)
+
+
+def _in_memory(given: Any) -> Any:
+    """Return a Dask collection as what it holds, which narwhals leaves to a package of its own."""
+    dask = sys.modules.get("dask")
+    return given.compute() if dask is not None and dask.is_dask_collection(given) else given
 
 
 def _guess(data: object, labels: object, label_name: str, missing: StatedCodes) -> Guessed:

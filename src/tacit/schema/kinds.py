@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tacit.schema.schema import Schema
 
 WIDEST = 1e300
-"""Bound of every number: what is beyond counts as this, and a missing one as minus this."""
+"""Bound of every number: what is beyond counts as this."""
 
 # Of every day; and of those that years of two digits mean where nothing tells the century.
 _DAYS, _DAYS_OF_TWO_DIGITS = ("0001-01-01", "9999-12-31"), ("1969-01-01", "2068-12-31")
@@ -254,10 +254,9 @@ def _entry(name: str, kind: str | None, fields: dict[str, Any]) -> Column:
         return Categorical(name, buckets=2, **fields)
     days = _DAYS_OF_TWO_DIGITS if "%y" in str(fields.get("dates")) else _DAYS
     if kind == "date":
-        return Numeric(name, *days, missing=days[0], **fields)
+        return Numeric(name, *days, missing="indicator", **fields)
     years = (int(days[0][:4]), int(days[1][:4])) if fields.get("date_part") == "year" else None
-    low, high = years or (-WIDEST, WIDEST)
-    return Numeric(name, low, high, missing=low, **fields)
+    return Numeric(name, *(years or (-WIDEST, WIDEST)), missing="indicator", **fields)
 
 
 def _kind_of_values(values: tuple[object, ...]) -> ColumnKind:

@@ -23,6 +23,7 @@ from tacit.table.data_frames import (
     are_numbered,
     check_width,
     columns_at,
+    known,
     names_of,
     opened_frame,
     places_of,
@@ -266,7 +267,7 @@ def opened_labels(labels: Any) -> Any:
     if is_listed(labels):
         return np.fromiter(iterated(labels), dtype=object)
     native = nw.to_native(labels, pass_through=True)
-    series = nw.from_native(native, pass_through=True, allow_series=True)
+    series = known(native)
     if isinstance(series, nw.Series):
         return series
     frame = _frame_of_labels(native)

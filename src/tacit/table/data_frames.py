@@ -76,7 +76,9 @@ def opened_frame(table: Any) -> Frame | None:
 
 
 def known(native: Any) -> Any:
-    """Return a table or a column as narwhals opens it; what it does not know as it is."""
+    """Return a table or a column as narwhals opens it; what it does not know, and those of Dask, as they are."""
+    if is_dask_frame(native) or is_of(native, "dask.dataframe", "Series"):
+        return native  # narwhals leaves them to a package of its own
     try:
         return nw.from_native(native, pass_through=True, allow_series=True)
     except nw.exceptions.DuplicateError:
@@ -194,9 +196,14 @@ def is_of(given: Any, module: str, name: str) -> bool:
     return found is not None and isinstance(given, found)
 
 
+def is_dask_frame(given: Any) -> bool:
+    """Tell whether an object is a Dask data frame; Dask need not be there."""
+    return is_of(given, "dask.dataframe", "DataFrame")
+
+
 def _query(native: Any) -> Unread | None:
     """Return what narwhals does not read, or will not read in time."""
-    if is_of(native, "dask.dataframe", "DataFrame"):
+    if is_dask_frame(native):
         return _unread(native.columns, lambda places: native.iloc[:, places].compute())
     if is_of(native, "pyarrow.dataset", "Dataset"):
         names = native.schema.names

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from tacit.errors import PrivacyError, TableError
 from tacit.privacy import Persons, PrivacyUnit
 from tacit.privacy.stability import ColumnValue
-from tacit.schema import Kinds, Label, Schema
+from tacit.schema import Identifier, Kinds, Label, Schema
 from tacit.schema.replacing import Pairs
 from tacit.table.cell import as_float, number_of_text, plain
 from tacit.table.containers import GivenColumn, named_column, refusal
 from tacit.table.data_frames import Unread, collected
-from tacit.table.rows import read_rows
+from tacit.table.persons import Members, unit_weight_for
+from tacit.table.rows import read_identifiers_of, read_rows
 
 LONGEST_VALUE = 200
 """Characters of a category; a longer text is no name of anything and counts as missing."""
@@ -39,18 +40,23 @@ class UndescribedTable:
         Public; ignored columns are not read.
     rows_per_person : int
         The most rows that one person has.
+    identifier : Identifier, optional
+        Where persons have several rows that it names: of numbers and dates alone, as a person brings many values.
 
     Attributes
     ----------
     unit : PrivacyUnit
         Every column that is read is protected.
-    n_rows : int
-        Public.
+    n_persons : int
+        Public: persons where an identifier names them, else rows.
+    unit_weight : int
+        What counts are in: so many are one row, or one person.
 
     Raises
     ------
     TableError
-        If a column is missing, or of a type that its kind cannot be, whatever its cells hold.
+        If a column is missing, or of a type that its kind cannot be, whatever its cells hold, or a row has no
+        identifier.
 
     Notes
     -----
@@ -58,22 +64,34 @@ class UndescribedTable:
     ``tacit.queries`` asks a table for counts. It cannot be pickled.
     """
 
-    def __init__(self, frame: Any, kinds: Kinds, *, rows_per_person: int = 1):
-        frame = collected(frame, kinds.used)
+    def __init__(
+        self, frame: Any, kinds: Kinds, *, rows_per_person: int = 1, identifier: Identifier | None = None
+    ) -> None:
+        frame = collected(frame, (*kinds.used, *(identifier.names if identifier else ())))
         if not isinstance(frame, nw.DataFrame):
             raise TableError(_NO_NAMES)
         persons = Persons(None, rows_per_person, True) if rows_per_person > 1 else None
+        if identifier:
+            persons = Persons(identifier.name, identifier.rows)
         self.unit = PrivacyUnit(kinds.used, label=False, persons=persons)
+        if identifier and (listed := kinds.of("category", "code")):
+            raise PrivacyError(f"Expected numbers and dates of persons, got column {listed[0]!r}. Declare its values.")
         # Columns of booleans need no release, and are not looked at.
         categories = {name: _categories(frame, name, kinds) for name in kinds.of("category", "code")}
         self._values = {name: values for name, (values, _) in categories.items()}
         self._columns = _numbers(frame, kinds) | {name: codes for name, (_, codes) in categories.items()}
-        self.n_rows = _checked_height(frame)
+        self.n_persons, self.unit_weight = _checked_height(frame), 1
+        self._weights: NDArray[np.float64] | None = None
+        if identifier:
+            self._read_persons(frame, identifier)
 
     def rows_by_cell(self, name: str, edges: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return rows by cell of a column of numbers, shape (n_edges + 1,): cell i ends at edge i, which it holds."""
+        """Return rows by cell of a column of numbers, shape (n_edges + 1,): cell i ends at edge i, which it holds.
+
+        Of persons that an identifier names, by the weights of their rows; missing numbers are in the first cell.
+        """
         found = np.searchsorted(edges, self._columns[name], side="left")
-        return np.bincount(found, minlength=len(edges) + 1).astype(np.int64)
+        return np.bincount(found, self._weights, minlength=len(edges) + 1).astype(np.int64)
 
     def rows_by_value(self, name: str) -> tuple[tuple[ColumnValue, ...], NDArray[np.int64]]:
         """Return the values that occur in a column of categories, ascending, and how many rows have each."""
@@ -89,24 +107,37 @@ class UndescribedTable:
     def __reduce__(self) -> Any:
         raise PrivacyError("Expected a table to stay where its rows are, got a request to copy or pickle it.")
 
+    def _read_persons(self, frame: Any, identifier: Identifier) -> None:
+        members = Members.of(read_identifiers_of(frame, identifier))
+        self.n_persons = members.n_persons
+        if identifier.rows == "mean":
+            self.unit_weight = unit_weight_for(self.n_persons)
+            self._weights = members.weights(self.unit_weight)
+            return
+        kept, _ = members.first(identifier.rows)
+        self._columns = {name: column[kept] for name, column in self._columns.items()}
 
-def check_undescribed(frame: Any, kinds: Kinds) -> int | None:
+
+def check_undescribed(frame: Any, kinds: Kinds, identifier: Identifier | None = None) -> int | None:
     """Refuse an opened frame by names and types of its columns, as ``UndescribedTable`` does; looks at no cell.
 
     Returns
     -------
     int or None
-        How many rows there are; None of a query, which was not asked yet.
+        How many rows there are; None where an identifier names persons, and of a query, which was not asked yet.
     """
     if isinstance(frame, Unread):
         return None
     if not isinstance(frame, nw.DataFrame):
         raise TableError(_NO_NAMES)
     none = frame.head(0)
+    if identifier:
+        read_identifiers_of(none, identifier)
     _numbers(none, kinds)
     for name in kinds.of("category", "code"):
         _categories(none, name, kinds)
-    return _checked_height(frame)
+    n_rows = _checked_height(frame)
+    return None if identifier else n_rows
 
 
 def _checked_height(frame: nw.DataFrame[Any]) -> int:
@@ -121,7 +152,12 @@ def _numbers(frame: Any, kinds: Kinds) -> dict[str, NDArray[Any]]:
         return {}
     # The label is not read with columns.
     wide = Schema(entries, label=Label(_unused(kinds), [False, True]))
-    return dict(read_rows(frame, wide, on_invalid="coerce").columns)
+    read = read_rows(frame, wide, on_invalid="coerce").columns
+    # Below every cell of a grid: what a missing one counts as may be a number of another row.
+    return {
+        number.name: np.where(read[absent.name] == 1, -np.inf, read[number.name])
+        for number, absent in zip(wide.inputs, wide.columns[1::2], strict=True)
+    }
 
 
 def _categories(frame: Any, name: str, kinds: Kinds) -> tuple[tuple[ColumnValue, ...], NDArray[np.int64]]:

@@ -19,7 +19,7 @@ _DECADES: Final = range(-9, 15)
 """Of the logarithmic grid: from billionths to a thousand billions."""
 
 _YEARS: Final = range(1900, 2101)
-"""Of the grid of days."""
+"""Of the grids of days and of years."""
 
 FINE_CELLS: Final = 64
 """Even cells between the first bounds: fewer leave bounds of a narrow column wide, more have fewer rows than noise."""
@@ -44,7 +44,12 @@ def logarithmic_edges() -> Floats:
     return np.asarray([*(-step for step in reversed(steps)), nextafter(0.0, -inf), 0.0, *steps])
 
 
-def yearly_edges() -> Floats:
+def years() -> Floats:
+    """Return years, each the upper edge of its own cell."""
+    return np.asarray([float(year) for year in _YEARS])
+
+
+def days_of_years() -> Floats:
     """Return the days, counted from 1970-01-01, with which years begin."""
     epoch = date(1970, 1, 1).toordinal()
     return np.asarray([float(date(year, 1, 1).toordinal() - epoch) for year in _YEARS])

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
 from fractions import Fraction
-from math import ceil, floor
 
 from tacit.errors import SchemaError
-from tacit.learners.schema.grid import coarse_bounds, fine_bounds, logarithmic_edges, yearly_edges
+from tacit.learners.schema.bounds import Bounds, BoundsLearner
 from tacit.mechanisms import Releases
 from tacit.privacy import Planned, PrivacyUnit, in_part
-from tacit.queries.value_counts import cell_counts, plan_cell_counts, plan_value_counts, value_counts
+from tacit.queries.value_counts import plan_value_counts, value_counts
 from tacit.schema import Categorical, Column, Kinds, Label, Numeric, Value
 from tacit.schema.label import LONGEST_CLASS, MOST_CLASSES
 from tacit.schema.replacing import Pairs, listing
@@ -62,13 +60,11 @@ class SchemaLearner:
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases: parts "categories", "coarse" and "fine"."""
-        numbers, listed, delta = self._numbers, self._listed, self._delta_of_each
+        listed, delta = self._listed, self._delta_of_each
         weights = [LABEL_WEIGHT if name == self.label else 1.0 for name in listed]
-        counts = [plan_cell_counts(unit)] * len(numbers)
         return [
             *in_part("categories", [plan_value_counts(unit, delta, weight) for weight in weights]),
-            *in_part("coarse", counts),
-            *in_part("fine", counts),
+            *self._of_bounds.plan(unit),
         ]
 
     @property
@@ -87,7 +83,7 @@ class SchemaLearner:
         """
         part = releases.part("categories")
         found = {name: tuple(value for value, _ in part.stable(value_counts(table, name))) for name in self._listed}
-        bounds = self._bounds(table, releases)
+        bounds = self._of_bounds.learn(table, releases)
         columns = {name: self._column(name, found, bounds) for name, _ in self.kinds.without(self.label).columns}
         kept = tuple(column for column in columns.values() if column)
         if not kept:
@@ -95,26 +91,14 @@ class SchemaLearner:
         return LearnedSchema(kept, self._label(found), tuple(name for name in columns if columns[name] is None))
 
     @property
-    def _numbers(self) -> tuple[str, ...]:
-        return self.kinds.of("number", "date")
+    def _of_bounds(self) -> BoundsLearner:
+        return BoundsLearner(self.kinds)
 
     @property
     def _listed(self) -> tuple[str, ...]:
         return self.kinds.of("category", "code")
 
-    def _bounds(self, table: UndescribedTable, releases: Releases) -> dict[str, tuple[float, float, float]]:
-        coarse, fine = releases.part("coarse"), releases.part("fine")
-        dates, found = self.kinds.of("date"), {}
-        for name in self._numbers:
-            edges = yearly_edges() if name in dates else logarithmic_edges()
-            first = coarse_bounds(edges, coarse.noisy(cell_counts(table, name, edges)))
-            if first:
-                found[name] = fine_bounds(first, fine.noisy(cell_counts(table, name, first.edges())))
-        return found
-
-    def _column(
-        self, name: str, found: dict[str, tuple[str | int, ...]], bounds: dict[str, tuple[float, float, float]]
-    ) -> Column | None:
+    def _column(self, name: str, found: dict[str, tuple[str | int, ...]], bounds: dict[str, Bounds]) -> Column | None:
         kind = dict(self.kinds.columns)[name]
         if kind in ("boolean", "category", "code"):
             listed = (False, True) if kind == "boolean" else found[name]
@@ -122,12 +106,7 @@ class SchemaLearner:
             return Categorical(name, listed, other=True, missing=MISSING, replace=replace) if listed else None
         if kind == "ignored" or name not in bounds:
             return None
-        low, high, center = bounds[name]
-        if kind == "number":
-            return Numeric(name, low, high, center=center, missing=center, **self.kinds.fields(name))
-        middle = _day(round(center))
-        ends = _day(floor(low)), _day(ceil(high))
-        return Numeric(name, *ends, center=middle, missing=middle, **self.kinds.fields(name))
+        return self._of_bounds.column(Numeric(name, **self.kinds.fields(name)), bounds[name])
 
     def _replaced(self, name: str, listed: Sequence[Value], *, missing: bool = False) -> Pairs | None:
         """Return what texts are read as, as far as that is listed: all else is one code anyway."""
@@ -145,7 +124,3 @@ class SchemaLearner:
                 "share of the budget, got others. Raise epsilon, or check the label's column."
             )
         return Label(self.label, classes, replace=self._replaced(self.label, classes))
-
-
-def _day(days: int) -> date:
-    return date(1970, 1, 1) + timedelta(days=days)

@@ -13,7 +13,7 @@ from tacit.errors import TableError, guarded
 from tacit.privacy.progress_events import RowsRead
 from tacit.schema import Identifier
 from tacit.table.arrow_columns import plain_table
-from tacit.table.data_frames import arrow_reader, is_of, known
+from tacit.table.data_frames import arrow_reader, is_dask_frame, is_of, known
 from tacit.table.files.cells import Entry, as_entries
 from tacit.table.rows import OnInvalid
 
@@ -92,7 +92,7 @@ class Query:
             return cls(tuple(given.schema.names), lambda names, n_rows: _frames_of_dataset(given, names, n_rows))
         if is_of(given, "duckdb", "DuckDBPyRelation"):
             return cls(tuple(given.columns), lambda names, n_rows: _frames_of_relation(given, names, n_rows))
-        if is_of(given, "dask.dataframe", "DataFrame"):
+        if is_dask_frame(given):
             return cls(tuple(given.columns), lambda names, n_rows: _frames_of_partitions(given, names, n_rows), given)
         # What narwhals knows is in memory, or is a query that it reads, and may have Arrow's interface, too.
         if known(given) is given and (reader := arrow_reader(given)) is not None:

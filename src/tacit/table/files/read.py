@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from tacit.errors import TableError, guarded
-from tacit.schema import Kinds, Schema
+from tacit.schema import Identifier, Kinds, Schema
 from tacit.schema.guesses.conventions import Conventions
 from tacit.schema.guesses.header import NO_NAMES
 from tacit.schema.kinds import ColumnKind
@@ -75,12 +75,13 @@ def kinds_of_types(source: Files | Path) -> Kinds | None:
     return None if types is None else Kinds({name: _kind_of(dtype) for name, dtype in types.items()})
 
 
-def read_by_kinds(files: Files, kinds: Kinds) -> pl.DataFrame:
+def read_by_kinds(files: Files, kinds: Kinds, identifier: Identifier | None = None) -> pl.DataFrame:
     """Return the columns that kinds name and do not ignore; cells that are none of their kind are missing."""
     numbers = [kinds.entry(name) for name in kinds.of("number", "date")]
     others = [name for name in kinds.used if name not in (*kinds.of("number"), *kinds.of("date"))]
-    read, texts = _whole(files, numbers, "coerce", others)
-    return pl.DataFrame([read[name] if name in read.columns else texts[name] for name in kinds.used])
+    read, texts = _whole(files, [*numbers, *([identifier] if identifier else [])], "coerce", others)
+    names = (*kinds.used, *(identifier.names if identifier else ()))
+    return pl.DataFrame([read[name] if name in read.columns else texts[name] for name in names])
 
 
 def _kind_of(dtype: pl.DataType) -> ColumnKind:
