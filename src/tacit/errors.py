@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 from collections.abc import Callable
 from datetime import date
 from pathlib import PurePath
@@ -12,9 +13,27 @@ Computed = TypeVar("Computed")
 
 _LONGEST_SHOWN, _LONGEST_PATH = 60, 240
 
+MAX_MESSAGE = 1600
+"""Characters of a message: what a caller or a file gave may be of any length, and is not repeated whole."""
+
+_LONG_WORD = re.compile(rf"\S{{{_LONGEST_PATH + 1},}}")
+
+
+def cut(message: str) -> str:
+    """Return a message with long words cut, and without its middle if it is still long: the remedy is at its end."""
+    if len(message) <= MAX_MESSAGE:
+        return message
+    words = _LONG_WORD.sub(lambda word: f"{word[0][: _LONGEST_PATH // 2]}...{word[0][-_LONGEST_PATH // 4 :]}", message)
+    if len(words) <= MAX_MESSAGE:
+        return words
+    return f"{words[: MAX_MESSAGE // 2]} ... {words[-(MAX_MESSAGE // 2 - 5) :]}"
+
 
 class TacitError(Exception):
-    """Base of every error that this package raises on purpose."""
+    """Base of every error that this package raises on purpose; whatever is repeated in its message is cut."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*(cut(each) if isinstance(each, str) else each for each in args))
 
 
 class SchemaError(TacitError, ValueError):
@@ -75,7 +94,7 @@ class AccountExceeded(BudgetExceeded):
         self.account, self.spent, self.fits = account, spent, fits
         would = f"A fit of epsilon {fits:g} would fit." if fits else "No fit would fit: open an account of its own."
         self.args = (
-            f"Expected a fit within account {account!r}, got asked {currency} {requested:.9g}, spent {spent:.9g}, "
+            f"Expected a fit within account {shown(account)}, got asked {currency} {requested:.9g}, spent {spent:.9g}, "
             f"left {remaining:.9g}. {would}",
         )
 
@@ -101,7 +120,10 @@ class MissingExtra(TacitError, ImportError):
 
 
 class PrivacyWarning(UserWarning):
-    """A gap between what was asked and what the certificate can promise."""
+    """A gap between what was asked and what the certificate can promise; cut as an error is."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*(cut(each) if isinstance(each, str) else each for each in args))
 
 
 def _with_attributes(cls: type[Exception], args: tuple[Any, ...], attributes: dict[str, Any]) -> Exception:

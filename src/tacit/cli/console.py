@@ -28,7 +28,7 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
-from tacit.errors import ParameterError
+from tacit.errors import ParameterError, cut
 from tacit.privacy.parameters import LARGEST_SEED
 from tacit.saving import is_stream
 
@@ -56,7 +56,7 @@ def quoted(path: Path | str) -> str:
 
 def error_line(text: str) -> None:
     """Write one line to stderr."""
-    _console(stderr=True).print("Error: " + " ".join(shown(text).split()), style="bold red", soft_wrap=True)
+    _console(stderr=True).print("Error: " + cut(" ".join(shown(text).split())), style="bold red", soft_wrap=True)
 
 
 def show_what_the_encoding_lacks() -> None:

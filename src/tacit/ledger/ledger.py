@@ -364,7 +364,7 @@ def named_ledger(given: str | Path | None) -> tuple[Ledger, str | None] | None:
     if found == NO_LEDGER:
         return None
     path, mark, account = found.rpartition("#")
-    if not mark or Path(found).exists():
+    if not mark or os.path.exists(found):  # unlike a Path's, False for what is too long to be one
         return Ledger(found), None
     return Ledger(path), checked_account_name(account)
 
