@@ -18,7 +18,7 @@ from tacit.schema import Categorical, Label, Schema
 from tacit.table import Disk, Table, read_rows
 from tacit.table.codebook import UNSEEN, codebook
 from tacit.table.files import read_features
-from tacit.table.files.cells import retyped
+from tacit.table.files.cells import retyped, typed
 from tacit.table.files.survey import Variable
 from tacit.table.files.workbook import Cells
 
@@ -76,6 +76,30 @@ def test_cells_of_a_file_go_by_value_as_those_of_frames_do(listed, tmp_path):
     found = [read(frame, column) for frame in frames]
     by_itself = [code for codes in found[2:] for code in codes]
     assert found[0] == found[1] == by_itself == alone(cells, column)
+
+
+PADDED = ["F", " F", "M\t", "\u00a0M", "f", "F F", " F  F", "", " ", "\t", None, " 1", "1 ", " nan ", " x ", "x"]
+
+
+@pytest.mark.parametrize(
+    ("listed", "codes"),
+    [
+        (["F", "M"], [0, 0, 1, 1, 2, 2, 2, *[1] * 4, 2, 2, 1, 0, 0]),
+        (["F", "M", "F F", "1"], [0, 0, 1, 1, 4, 2, 4, *[1] * 4, 3, 3, 1, 0, 0]),
+        ([" F", "M", "F"], [2, 0, 3, 3, 3, 3, 3, 1, 3, 3, 1, 3, 3, 1, 2, 2]),
+        (["M", ""], [2, 2, 0, 0, 2, 2, 2, 1, 1, 1, 0, 2, 2, 0, 2, 2]),
+        ([1, 2], [2] * 7 + [1] * 4 + [0, 0, 1, 2, 2]),
+    ],
+)
+def test_blanks_around_a_text_count_in_no_container_unless_a_listed_text_has_some(listed, codes):
+    replace = {"x": "F"} if "F" in listed else None
+    column = Categorical("c", listed, other=True, missing="M" if "M" in listed else 2, replace=replace)
+    assert alone(PADDED, column) == codes
+    for name, make in FRAMES.items():
+        assert read(make(PADDED), column) == codes, name
+    if "" not in listed:  # else an empty cell of a file is that text
+        typed_cells = typed(pl.Series(PADDED, dtype=pl.String), column, "coerce")
+        assert read(typed_cells.to_frame("c"), column) == codes
 
 
 def test_buckets_are_evenly_full():

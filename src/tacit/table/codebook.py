@@ -27,9 +27,10 @@ _UNLIKE_NUMBERS = frozenset((id(str), id(type(None))))
 class Codebook:
     """Codes of listed values.
 
-    A text that the list has letter for letter is that category. Every other cell goes by its value: a number, a truth
-    value and a text that spells a number are the category of the same value, be it listed as a number, as a truth
-    value or as a text that spells one.
+    A text that the list has letter for letter is that category, blanks around it not counted unless a listed text has
+    some; a text of nothing but blanks is a missing cell. Every other cell goes by its value: a number, a truth value
+    and a text that spells a number are the category of the same value, be it listed as a number, as a truth value or
+    as a text that spells one.
 
     Parameters
     ----------
@@ -56,6 +57,7 @@ class Codebook:
         self.missing = missing
         self.is_text = isinstance(listed[0], str)
         self._texts = {value: code for code, value in enumerate(listed)} if self.is_text else {}
+        self._are_padded = any(isinstance(value, str) and value != value.strip() for value in listed)
         self._integers = {value: code for code, value in enumerate(listed) if type(value) is int}
         self._numbers: dict[float, int] = {}
         self.ambiguous, self.spells_nan = False, False
@@ -85,10 +87,15 @@ class Codebook:
         value, unlisted = plain(cell), UNSEEN if self._numbers else UNLIKE
         if type(value) is str:
             known = self._texts.get(value)
-            if known is None and self._replaced:
-                known = self._replaced.get(value.strip())
+            text = value.strip()
+            if known is None:
+                known = (
+                    self._replaced.get(text) if self._are_padded else self._texts.get(text, self._replaced.get(text))
+                )
             if known is not None:
                 return known
+            if not (value if self._are_padded else text):
+                return self.missing
             value, unlisted = number_of_text(value), UNSEEN
             if value is None:
                 return UNSEEN

@@ -45,7 +45,7 @@ class LabelBook(Codebook):
     def code(self, cell: object) -> int:
         """Return the code of one cell of any type."""
         value = plain(cell)
-        is_blank = type(value) is str and not value.strip() and value not in self._texts
+        is_blank = type(value) is str and not value.strip() and not {value, ""} & self._texts.keys()
         return super().code(None if is_blank else cell)
 
 
