@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -14,6 +13,7 @@ import polars as pl
 
 from tacit.datasets import Dataset, load
 from tacit.errors import ParameterError, TableError
+from tacit.saving import making
 from tacit.schema import FileFormat, Schema
 from tacit.schema.file_format import as_pairs
 from tacit.study.spec import FilePath, Text, described
@@ -120,14 +120,10 @@ class DataSpec:
             )
         entries = entries_of(Schema.from_toml(table.schema))
         try:
-            os.close(os.open(table.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        except OSError:
+            with making(table.path, 0o600) as scratch:
+                write_parquet((frame for frame, _ in source.frames(entries, on_invalid)), scratch)
+        except (FileExistsError, FileNotFoundError, NotADirectoryError, PermissionError):
             raise ParameterError(f"Expected a new file to write, got path={str(path)!r}. Name another.") from None
-        try:
-            write_parquet((frame for frame, _ in source.frames(entries, on_invalid)), table.path)
-        except BaseException:
-            table.path.unlink(missing_ok=True)
-            raise
         return table
 
     @property

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -174,3 +177,20 @@ def test_a_query_is_written_for_its_owner_and_leaves_nothing_where_it_fails(fold
     with pytest.raises(ParameterError, match="of type DataFrame"):
         DataSpec.written(query.collect(), folder / "r.parquet", schema=folder / "s.toml")
     assert not (folder / "r.parquet").exists()
+
+
+def test_a_killed_copy_of_a_query_leaves_nothing_that_the_next_does_not_remove(folder):
+    # A process of its own: polars' threads do not come through a fork.
+    script = (
+        "import os, signal, sys\n"
+        "import polars as pl\n"
+        "import tacit.study.data as data\n"
+        "data.write_parquet = lambda frames, path: (path.write_bytes(b'half'), os.kill(os.getpid(), signal.SIGKILL))\n"
+        "data.DataSpec.written(pl.LazyFrame({}), sys.argv[1], schema=sys.argv[2])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script, folder / "k.parquet", folder / "s.toml"], check=False)
+    assert done.returncode == -signal.SIGKILL
+    query = pl.scan_parquet(folder / "events" / "*.parquet")
+    table = DataSpec.written(query, folder / "k.parquet", schema=folder / "s.toml")
+    assert [path.name for path in folder.iterdir() if "k.parquet" in path.name] == ["k.parquet"]
+    assert table.path.stat().st_mode & 0o777 == 0o600
