@@ -28,6 +28,7 @@ from tacit import (
     Numeric,
     PrivacyWarning,
     Schema,
+    learn_bounds,
     learn_schema,
     load_model,
     make_rados,
@@ -238,6 +239,20 @@ def test_the_certificate_of_a_fit_covers_the_learning_of_its_schema(tmp_path):
     assert sums(caught) == []
     assert saved(model, tmp_path / "m.json") == (model.privacy_, [])
     assert spent(schema).epsilon == model.privacy_.epsilon == 9.5
+
+
+@pytest.mark.filterwarnings("ignore:.*private fits in this process")
+def test_the_learning_of_bounds_is_covered_as_far_as_it_goes(tmp_path):
+    rows = pd.DataFrame({"a": np.tile(X[:, 0], 9), "b": 0.5, "y": np.tile(Y, 9)})
+    schema = Schema([Numeric("a"), Numeric("b", 0, 1)], label=Label("y", [0, 1]))
+    bounded = learn_bounds(rows, schema, epsilon=9.0)
+    model = NaiveBayesClassifier(bounded, epsilon=0.5).fit(rows, rows["y"])
+    assert saved(model, tmp_path / "m.json") == (model.privacy_, [])
+    # Of the column that was not learned another fit was made.
+    NaiveBayesClassifier(Schema([Numeric("b", 0, 1)], label=replace(schema.label, private=False)), epsilon=0.5).fit(
+        rows, rows["y"]
+    )
+    assert saved(model, tmp_path / "m.json")[0].assumptions[2].startswith("1 fit of these columns was made before")
 
 
 def test_a_schema_that_was_learned_before_another_is_not_covered(tmp_path):

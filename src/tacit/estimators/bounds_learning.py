@@ -10,7 +10,7 @@ from tacit.errors import ParameterError, SchemaError, shown
 from tacit.estimators.charging import LEDGER, charged, commit
 from tacit.estimators.inputs import randomness
 from tacit.estimators.schema_learning import KINDS_ARE_PUBLIC, check_read, frame_by_name
-from tacit.estimators.tally import count_fit
+from tacit.estimators.tally import count_fit, remember_learning
 from tacit.learners.schema import BoundsLearner
 from tacit.mechanisms import announce
 from tacit.models.released_schema import marked_learned
@@ -99,7 +99,9 @@ def learn_bounds(
         commit(payment, guarantee)
     learned = {name: learner.column(entry, found[name]) for name, entry in open_entries.items() if name in found}
     columns = tuple(learned.get(column.name, column) for column in schema.inputs)
-    return marked_learned(replace(schema, columns=columns), guarantee, tuple(found))
+    bounded = marked_learned(replace(schema, columns=columns), guarantee, tuple(found))
+    remember_learning(bounded)
+    return bounded
 
 
 def _of_open(schema: Schema) -> tuple[Schema, Kinds]:

@@ -69,7 +69,7 @@ def count_fit(schema: Schema, budget: Budget, *, stacklevel: int = 3) -> None:
         # Doubling: a search of a thousand fits gives ten warnings, and the last is off by a factor of two at most.
         said = _said.get(worst, _NOTHING)
         grown = total.epsilon >= 2 * said.epsilon or (total.delta > 0 and total.delta >= 2 * said.delta)
-        due = total.fits > 1 + _is_learned_here(schema) and grown and not in_ledger
+        due = total.fits > 1 + (worst in _learned_here(schema)) and grown and not in_ledger
         if due:
             _said.update({name: _spent[name] for name in names})
     if due:
@@ -130,9 +130,9 @@ def after_other_fits(estimator: Any, model: Model, *, stacklevel: int = 3) -> Mo
     """
     protected = _protected(model.schema)
     with _lock:
-        fits = max((_spent.get(name, _NOTHING).fits for name in protected), default=0)
-        own = (estimator.__dict__.get("_fit_name") in _made_here) + _is_learned_here(model.schema)
-    others = fits - own
+        learned = _learned_here(model.schema)
+        fits = max((_spent.get(name, _NOTHING).fits - (name in learned) for name in protected), default=0)
+        others = fits - (estimator.__dict__.get("_fit_name") in _made_here)
     if model.guarantee.status != "private" or others <= 0:
         return model
     warnings.warn(
@@ -171,8 +171,10 @@ def warn_about_fitted_rows(estimator: Any, rows: Any, *, stacklevel: int = 4) ->
     )
 
 
-def _is_learned_here(schema: Schema) -> bool:
-    return schema.learned is not None and schema.learned.certificate in _made_here
+def _learned_here(schema: Schema) -> tuple[str, ...]:
+    """Return the entries of a schema whose learning is in the tally."""
+    learned = schema.learned
+    return learned.entries if learned is not None and learned.certificate in _made_here else ()
 
 
 def _protected(schema: Schema) -> tuple[str, ...]:
