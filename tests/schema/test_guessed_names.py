@@ -4,7 +4,7 @@ import pytest
 
 from tacit.schema.guesses.names import Name
 
-PERSONS = (
+PERSONS = ("tc_kimlik", "IMEI", "Aktenzeichen",
     "person_id", "id_student", "IDPERS", "hhid", "HHNR", "pnr", "personnummer", "NIF", "DNI", "codice_fiscale",
     "\u60a3\u8005ID", "\u0418\u0414\u041f\u0430\u0446\u0438\u0435\u043d\u0442\u0430",
     "\u0418\u0414_\u043a\u043b\u0438\u0435\u043d\u0442\u0430", "kundennr", "Patientennr", "Matrikelnummer", "USUBJID",
@@ -12,7 +12,7 @@ PERSONS = (
     "elevnr", "MRN", "social security number", "NHS.number", "customerId", "\u5b66\u53f7", "kimlik_no", "client_no",
     "Versichertennummer", "hh_num", "id_individu", "respondent no.", "patientNbr",
 )  # fmt: skip
-RECORDS = (
+RECORDS = ("claim_ref", "num_secu", "nro_historia", "Vorgangsnr",
     "CASEID", "SRCID", "Fallnummer", "numero_dossier", "n\u00b0 dossier", "RecordNo", "encounter_id", "lfd_nr",
     "Row ID", "case number", "account_number", "n\u00ba_expediente", "dossiernummer", "no de dossier", "claim key",
 )  # fmt: skip
@@ -36,7 +36,7 @@ INNOCENT = (
     "android", "president", "accident", "age_patient", "sexe_patient", "patient_weight", "num_patients", "piano",
     "total_customers", "household_size", "family_income", "user_rating", "casino", "key_skills", "minimum", "turkey",
     "platinum", "monkey", "barcode", "case_mix_index", "body_mass_index", "humidity", "idiom", "codeine", "noon",
-    "member_since", "study_hours", "personality", "caste", "fall", "Postleitzahl", "x0", "",
+    "member_since", "study_hours", "personality", "caste", "fall", "Vorgang", "pref", "price_index", "reference_price", "Postleitzahl", "x0", "",
 )  # fmt: skip
 
 
