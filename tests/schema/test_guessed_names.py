@@ -36,7 +36,8 @@ INNOCENT = (
     "android", "president", "accident", "age_patient", "sexe_patient", "patient_weight", "num_patients", "piano",
     "total_customers", "household_size", "family_income", "user_rating", "casino", "key_skills", "minimum", "turkey",
     "platinum", "monkey", "barcode", "case_mix_index", "body_mass_index", "humidity", "idiom", "codeine", "noon",
-    "member_since", "study_hours", "personality", "caste", "fall", "Vorgang", "pref", "price_index", "reference_price", "Postleitzahl", "x0", "",
+    "member_since", "study_hours", "personality", "caste", "fall", "Postleitzahl",
+    "Vorgang", "pref", "price_index", "reference_price", "x0", "",
 )  # fmt: skip
 
 

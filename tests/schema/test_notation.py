@@ -16,6 +16,7 @@ SWISS = {"thousands": "'", "signs": ["CHF", "Fr."], "negatives": "behind"}
 FRENCH = {"decimal": ",", "thousands": " ", "below": "<", "below_counts": "half"}
 ENGLISH = {"thousands": ",", "signs": ["$", "kg/m2", "m2"], "negatives": "brackets", "below": "<", "below_counts": 7}
 PLAIN = {"decimal": ","}
+PRICES = {"thousands": "'", "signs": ["CHF", ".-", ".\u2013", ",- \u20ac"], "negatives": "behind"}
 
 READ = [
     (GERMAN, "1.234,50", 1234.5),
@@ -55,6 +56,12 @@ READ = [
     (ENGLISH, "24m2", 24),
     (ENGLISH, "<1", 7),
     (PLAIN, "4,602", 4.602),
+    (PRICES, "CHF 1'200.-", 1200),
+    (PRICES, "12.\u2013", 12),
+    (PRICES, "12,- \u20ac", 12),
+    (PRICES, "CHF 12.50", 12.5),
+    (PRICES, "-12.-", -12),
+    (PRICES, "12.5-", -12.5),
 ]
 REFUSED = [
     (GERMAN, "1.25"),
@@ -67,6 +74,9 @@ REFUSED = [
     (GERMAN, "1234.567"),
     (GERMAN, "1 250"),
     (GERMAN, "5-"),
+    (SWISS, "CHF 12.-"),
+    ({"decimal": ",", "negatives": "behind"}, "5,-"),
+    (PRICES, ".-12"),
     (GERMAN, "-5-"),
     (GERMAN, "(-5)"),
     (GERMAN, "(5"),

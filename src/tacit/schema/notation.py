@@ -35,6 +35,8 @@ BLANKS = " \t\n\r\f\v\u00a0\u2007\u2009\u202f"
 _BEYOND_DATES = 1e14
 """Whole numbers of more digits than a date and a time."""
 _MINUS = "-\u2212"
+NO_HUNDREDTHS = "-\u2212\u2013\u2014"
+"""Dashes behind a mark of decimals, in the place of digits."""
 _THOUSANDS = {".": ".", ",": ",", "'": "'\u2019", " ": " \u00a0\u2007\u2009\u202f"}
 _BLANK = f"[{BLANKS}]*"
 
@@ -178,7 +180,7 @@ class Notation:
     @cached_property
     def shapes(self) -> tuple[Shape, ...]:
         """The ways in which numbers are written, of which at most one fits a cell."""
-        number = f"({self._digits})"
+        number = f"({self._digits_of('*')})"
         before, after = self._signs_before, self._signs_after
         minus, plus = f"[{_MINUS}]", r"\+"
         found = [
@@ -190,7 +192,9 @@ class Notation:
             outside = rf"{before}\({_BLANK}{number}{_BLANK}\){after}"
             found += [Shape(inside, -1.0), Shape(outside, -1.0)]
         if self.negatives == "behind":
-            found.append(Shape(f"{before}{number}(?:{minus}{after}|{after}{minus})", -1.0))
+            # Not behind a mark without digits: 5.- and 5,- are prices of five.
+            ended = f"({self._digits_of('+')})"
+            found.append(Shape(f"{before}{ended}(?:{minus}{after}|{after}{minus})", -1.0))
         if self.below is not None:
             mark, counts = _escaped(self.below) + _BLANK, self.below_counts
             constant = None if isinstance(counts, str) else float(counts)
@@ -199,23 +203,27 @@ class Notation:
                 found.append(Shape(f"{mark}{minus}{before}{number}{after}", -1.0, constant))
         return tuple(found)
 
-    @property
-    def _digits(self) -> str:
+    def _digits_of(self, how_many: str) -> str:
+        """Return the pattern of a number with so many digits behind a mark of decimals."""
         whole, point = "[0-9]+", f"[{self.decimal}]"
         if self.thousands is not None:
             whole = f"(?:[1-9][0-9]{{0,2}}(?:[{self.marks_of_thousands}][0-9]{{3}})+|[0-9]+)"
-        return f"(?:{whole}(?:{point}[0-9]*)?|{point}[0-9]+)(?:[eE][+-]?[0-9]+)?"
+        return f"(?:{whole}(?:{point}[0-9]{how_many})?|{point}[0-9]+)(?:[eE][+-]?[0-9]+)?"
 
     @property
     def _signs_before(self) -> str:
-        # One that ends in a digit would run together with the number.
-        return _either(
-            [sign for sign in self.signs if sign[-1] not in "0123456789"], lambda signs: f"(?:{signs}{_BLANK})?"
-        )
+        # One that ends in a digit would run together with the number, and one for no hundredths is behind it.
+        fits = [sign for sign in self.signs if sign[-1] not in "0123456789" and not is_of_no_hundredths(sign)]
+        return _either(fits, lambda signs: f"(?:{signs}{_BLANK})?")
 
     @property
     def _signs_after(self) -> str:
         return _either(self.signs, lambda signs: f"(?:{_BLANK}{signs})?")
+
+
+def is_of_no_hundredths(sign: str) -> bool:
+    """Tell whether a sign begins with a mark of decimals and a dash, as in 5.- and 5,- €."""
+    return len(sign) > 1 and sign[0] in ".," and sign[1] in NO_HUNDREDTHS
 
 
 def _either(texts: list[str] | tuple[str, ...], within: Callable[[str], str]) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from tacit.errors import SchemaError, shown
 from tacit.schema._checks import as_tuple, kind_of
 from tacit.schema.dates import check_format, check_part
-from tacit.schema.notation import BLANKS, DecimalMark, Negatives, ThousandsMark
+from tacit.schema.notation import BLANKS, NO_HUNDREDTHS, DecimalMark, Negatives, ThousandsMark
 
 if TYPE_CHECKING:
     from tacit.schema.columns import Numeric
@@ -23,8 +23,12 @@ MAX_SIGN = 20
 _MAX_CENTURY = 100
 """Years between bounds, beyond which two digits do not say which year is meant."""
 
-# A sign holds something that is no part of a number, and begins with no digit.
-_SIGN = re.compile(r"(?![0-9])[^+\-\u2212()]*[^+\-\u2212()0-9.,'\u2019\s][^+\-\u2212()]*")
+# A sign holds something that is no part of a number, and begins with no digit. Or it stands for no hundredths, as in
+# 5.- and 5,- €.
+_SIGN = re.compile(
+    r"(?![0-9])[^+\-\u2212()]*[^+\-\u2212()0-9.,'\u2019\s][^+\-\u2212()]*"
+    rf"|[.,][{NO_HUNDREDTHS}](?:\s?[^+\-\u2212()0-9.,'\u2019\s]+)?"
+)
 _EXPONENT = re.compile(r"[eE][0-9]+")
 
 _OF_NUMBERS = ("decimal", "thousands", "signs", "negatives", "below")

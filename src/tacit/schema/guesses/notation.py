@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tacit.schema.notation import BLANKS, DecimalMark, Notation, ThousandsMark
+from tacit.schema.notation import BLANKS, NO_HUNDREDTHS, DecimalMark, Notation, ThousandsMark, is_of_no_hundredths
 
 _MARKS: tuple[tuple[DecimalMark, ThousandsMark | None], ...] = (
     (".", None), (",", None), (".", ","), (",", "."), (".", "'"), (",", "'"), (".", " "), (",", " "),
 )  # fmt: skip
-_CORE = re.compile("[0-9.,]([0-9.,'\u2019 \u00a0\u2007\u2009\u202f]*[0-9.,])?([eE][+-]?[0-9]+)?")
+_CORE = re.compile("(?:[0-9]|[.,](?=[0-9]))([0-9.,'\u2019 \u00a0\u2007\u2009\u202f]*[0-9.,])?([eE][+-]?[0-9]+)?")
 _BELOW = re.compile("[<\u2264]")
 # Without a zero in front, as 007 is a code.
 _CODE = re.compile("0[0-9]+")
@@ -65,7 +65,10 @@ def ways_to_read(texts: Sequence[str]) -> tuple[Way, ...]:
         numbers = tuple(map(notation.number, texts))
         if None not in numbers:
             found.setdefault(numbers, Way(marks | fields, numbers))  # type: ignore[arg-type]
-    return tuple(found.values())
+    # 1.250,- has a comma of decimals.
+    marks_at_end = {sign[0] for sign in fields.get("signs", ()) if is_of_no_hundredths(sign)}
+    ways = tuple(found.values())
+    return tuple(way for way in ways if way.decimal in marks_at_end) or ways
 
 
 def decimal_mark(columns: Iterable[Sequence[str]], *, has_points: bool) -> DecimalMark | None:
@@ -111,6 +114,7 @@ def _dress(texts: Sequence[str]) -> tuple[set[str], dict[str, Any]] | None:
     signs: dict[str, bool] = {}
     limit_marks: set[str] = set()
     negatives: set[str] = set()
+    dashes: set[str] = set()
     n_plain = 0
     for text in texts:
         rest = text.strip(BLANKS)
@@ -124,15 +128,19 @@ def _dress(texts: Sequence[str]) -> tuple[set[str], dict[str, Any]] | None:
         if core is None:
             return None
         before, after = rest[: core.start()].strip(f"{BLANKS}+-\u2212"), rest[core.end() :].strip(BLANKS)
+        digits = core[0]
+        if digits[-1] in ".," and after and after[0] in NO_HUNDREDTHS:  # 5.- and 5,- are prices of five
+            dashes.add(digits[-1] + after)
+            digits, after = digits[:-1], ""
         if after[:1] in ("-", "\u2212") or after[-1:] in ("-", "\u2212"):
             negatives.add("behind")
             after = after.strip(f"{BLANKS}-\u2212")
-        cores.add(core[0])
+        cores.add(digits)
         signs |= {sign: sign == before for sign in (before, after) if sign}
-        n_plain += not (before or after) and core[0].strip("0.,") != ""
+        n_plain += not (before or after) and digits.strip("0.,") != ""
     if len(limit_marks) > 1 or len(negatives) > 1 or not _are_alike(signs, some_without=n_plain > 0):
         return None
-    fields: dict[str, Any] = {"signs": tuple(sorted(signs))} if signs else {}
+    fields: dict[str, Any] = {"signs": (*sorted(signs), *sorted(dashes))} if signs or dashes else {}
     fields |= {"negatives": negatives.pop()} if negatives else {}
     return cores, fields | ({"below": limit_marks.pop()} if limit_marks else {})
 

@@ -38,6 +38,8 @@ def identified(name: Name, observed: Observed) -> Identified | None:
     """Return whether the values name rows, one each, or persons who may have several; None if they do neither."""
     if not (observed.is_whole or observed.kind == "text"):
         return None
+    if observed.is_whole and _may_be_negative(observed) and not (name.numbers or name.is_person):
+        return None
     if observed.n_values == observed.n_present:
         return "rows" if _name_rows(name, observed) else None
     return "persons" if _name_persons(name, observed) else None
@@ -67,6 +69,11 @@ def _name_persons(name: Name, observed: Observed) -> bool:
     return observed.n_values > MAX_LISTED and (
         _differ(observed) or _are_long(observed) if observed.mean_rows < _MIN_MEAN_ROWS else _come_back_evenly(observed)
     )
+
+
+def _may_be_negative(observed: Observed) -> bool:
+    """Return whether some whole numbers are below zero, as no identifiers are; single ones may be missing codes."""
+    return len(observed.numbers) > MIN_PERSONS and bool(observed.numbers[MIN_PERSONS] < 0)
 
 
 def _differ(observed: Observed) -> bool:

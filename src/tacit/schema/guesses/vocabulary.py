@@ -26,7 +26,8 @@ RECORDS = _listed(
     "case record rec dossier file chart claim policy encounter enc visit admission stay episode specimen order "
     "transaction trans ticket invoice contract account acct loan application interview questionnaire form row line "
     "entry seq src study reg registration serial hospital "
-    "fall secu vorgang vorgangs akten aufenthalts vertrags konto auftrags rechnungs fragebogen lfd laufende beleg antrags versicherungs "
+    "fall secu vorgang vorgangs akten aufenthalts vertrags konto auftrags rechnungs fragebogen lfd laufende beleg "
+    "antrags versicherungs "
     "cas sejour contrat compte facture expediente caso contrato cuenta processo prontuario historia pratica cartella "
     "contratto zaak arende sprawa sprawy umowy дела записи заказа 病历 病歷 症例"
 )
@@ -49,8 +50,8 @@ IDENTIFIERS = _listed(
 """Which say by themselves that something is numbered."""
 
 NUMBERS = _listed(
-    "number num numb nbr nr nro no n nummer numero numer nomer cislo broj kennnummer identifikationsnummer номер # 番号 "
-    "编号 編號 号 號 번호"
+    "number num numb nbr nr nro no n nummer numero numer nomer cislo broj kennnummer identifikationsnummer номер # "
+    "番号 编号 編號 号 號 번호"
 )
 """Which also count, as in ``num_visits``."""
 
@@ -59,8 +60,8 @@ KEYS = _listed("key code ref index idx codigo codice kod kode cle clave chiave s
 
 NATIONAL = _listed(
     "ssn nhs mrn nhi passport iban pnr personnr cpr bsn nif nie dni cpf cnpj curp pesel snils nir amka oib jmbg "
-    "matricule matricola matricula matrikel aadhaar nric nino nhsno ppsn cnp ahv avs oasi imei kimlik username login docket "
-    "aktenzeichen vorgangsnummer hkid pid sid cid eid hid rid gid oid iid hhidpn личный"
+    "matricule matricola matricula matrikel aadhaar nric nino nhsno ppsn cnp ahv avs oasi imei kimlik "
+    "username login docket aktenzeichen vorgangsnummer hkid pid sid cid eid hid rid gid oid iid hhidpn личный"
 )
 """Numbers that states, schools and hospitals give to people, and short names that tables of people use."""
 
