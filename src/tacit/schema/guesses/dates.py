@@ -19,7 +19,7 @@ _MIN_DIGITS = 8
 _DAYS = (
     "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d", "%Y.%m.%d", DIGITS, "%d%b%Y",
     "%d-%b-%Y", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%y",
-    "%m-%d-%y", "%d-%b-%y", "%d%b%y",
+    "%m-%d-%y", "%d-%b-%y", "%d%b%y", "%m/%Y", "%m.%Y", "%m-%Y", "%Y/%m", "%Y-%m", "%b %Y", "%B %Y",
 )  # fmt: skip
 _ISO_DAYS = ("%Y-%m-%d",)
 _TIMES = ("", " %H:%M", " %H:%M:%S", "T%H:%M", "T%H:%M:%S", " %H:%M:%S.%f", "T%H:%M:%S.%f", " %I:%M %p", ", %H:%M")
