@@ -225,7 +225,7 @@ def test_what_files_lack_is_said_before_a_ledger_is_told_that_rows_are_read(tmp_
     with pytest.raises(TableError, match="named 'y'"):
         estimator.fit(tmp_path / "rows.csv")
     assert [line.kind for line in book.lines()] == ["ledger", "account", "reserve", "give-back"]
-    with pytest.raises(TableError, match="y=None"):
+    with pytest.raises(TableError, match="y is None"):
         estimator.fit(frame())
     with pytest.raises(ParameterError, match="storage"):
         estimator.fit(tmp_path / "rows.csv", storage="tape")

@@ -195,7 +195,7 @@ def sent(client: Client, ask: Callable[[], T], awaited: Sequence[Future] = ()) -
 
 def _failure(awaited: Sequence[Future]) -> TacitError:
     """Return what went wrong, by how each task ended: one of ours returns its failure, so that what raised is not."""
-    raised = [future.exception() for future in awaited if future.status == "error"]
+    raised = [each.exception() for each in awaited if getattr(each, "status", None) == "error"]
     others = [error for error in raised if not isinstance(error, KilledWorker)]
     if any(map(lacks_memory, others)):
         return TableError(NO_MEMORY)
