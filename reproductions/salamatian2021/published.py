@@ -76,9 +76,9 @@ class PublishedLazyBBClassifier(PublishedCost, LazyBBClassifier):
 
     def _composed(self, table: Table, cuts: PrivateCuts | None) -> Budget | None:
         """Return what one run may cost under the published composition, which differs where there is a delta."""
-        if self.delta == 0:
+        if self._delta == 0:
             return None
         assert self.epsilon is not None
         runs = 1 if table.n_classes == 2 else table.n_classes
         kept = 1 - cuts.share if cuts and cuts.levels else 1.0
-        return Budget(self.epsilon * kept / runs, self.delta * kept / runs)
+        return Budget(self.epsilon * kept / runs, self._delta * kept / runs)

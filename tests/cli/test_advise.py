@@ -17,6 +17,9 @@ ASK = ("--rows", 3000, "--epsilon", 0.5)
 def test_it_names_a_command_a_loss_and_the_nearest_experiments(run, schema):
     said = run("advise", "--schema", schema, *ASK).stdout
     assert f"tacit fit TABLE --schema {schema} --epsilon 0.5 --out MODEL" in said
+    for delta in ("0", "1e-06"):  # another than that of so many rows is named
+        asked = run("advise", "--schema", schema, *ASK, "--delta", delta).stdout
+        assert f"--epsilon 0.5 --delta {delta} --out MODEL" in asked
     for words in (
         "Expected loss:",
         "in 4 of 5 cases",
@@ -30,8 +33,8 @@ def test_it_names_a_command_a_loss_and_the_nearest_experiments(run, schema):
 
 def test_a_delta_is_part_of_the_command(run, schema):
     assert (
-        "--epsilon 0.5 --delta 1e-05 --out"
-        in run("advise", "-s", schema, "-n", 3000, "-e", 0.5, "--delta", 1e-5).stdout
+        "--epsilon 0.5 --delta 1e-06 --out"
+        in run("advise", "-s", schema, "-n", 3000, "-e", 0.5, "--delta", 1e-6).stdout
     )
 
 
@@ -134,4 +137,5 @@ def test_other_past_studies_can_be_used(run, schema, tmp_path):
     PastStudies(past.frame.drop(past.learners[1:])).write(path)
     said = json.loads(run("advise", "--schema", schema, *ASK, "--past", path, "--json").stdout)
     assert [each["learner"] for each in said["forecasts"]] == [past.learners[0]]
-    assert f"--learner {past.learners[0]} " in run("advise", "--schema", schema, *ASK, "--past", path).stdout
+    named = run("advise", "--schema", schema, *ASK, "--delta", 0, "--past", path).stdout
+    assert f"--learner {past.learners[0]} --epsilon 0.5 --out" in named

@@ -163,6 +163,6 @@ def test_auto_leaves_out_a_learner_without_weights():
     three = Schema([Numeric("a", -1, 1)], label=Label("y", ["p", "q", "r"]))
     X = np.random.default_rng(0).uniform(-1, 1, (1000, 1))
     y = np.where(X[:, 0] < -0.9, "p", np.where(X[:, 0] < 0, "q", "r"))
-    assert AutoClassifier(three, epsilon=1.0).fit(X, y).choice_.learner == "naive-bayes"
-    weighed = AutoClassifier(three, epsilon=1.0, class_weight="balanced").fit(X, y)
+    assert AutoClassifier(three, epsilon=1.0, delta=0).fit(X, y).choice_.learner == "naive-bayes"
+    weighed = AutoClassifier(three, epsilon=1.0, delta=0, class_weight="balanced").fit(X, y)
     assert (weighed.choice_.learner, weighed.model_.learner) == ("tree", "tree")

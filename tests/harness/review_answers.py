@@ -53,6 +53,7 @@ TYPED = {
     ("table", "rows_per_person"): (WHOLE, "4", replace(WHOLE, rows_per_person=4)),
     ("table", "file.encoding"): (WHOLE, "cp1252", replace(WHOLE, file=FileFormat(encoding="cp1252"))),
     ("table", "file.sheet"): (WHOLE, "Patients", replace(WHOLE, file=FileFormat(sheet="Patients"))),
+    ("table", "privacy.delta"): (WHOLE, "0", replace(WHOLE, delta=0)),
 }
 
 

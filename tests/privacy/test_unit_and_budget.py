@@ -64,7 +64,7 @@ def test_budget_refuses_a_delta_of_one_row():
 
 @pytest.mark.parametrize(
     ("n_rows", "named"),
-    [(1, "1e-06"), (100, "1e-06"), (10**5, "1e-06"), (10**5 + 1, "1e-07"), (10**6, "1e-07"), (33_775_000, "1e-09")],
+    [(1, "1e-05"), (10**4, "1e-05"), (10**5, "1e-06"), (10**5 + 1, "1e-07"), (10**6, "1e-07"), (33_775_000, "1e-09")],
 )
 def test_the_delta_that_is_named_would_do(n_rows, named):
     """A tenth of 1/n_rows, rounded down to a power of ten: never the one that was refused."""

@@ -117,13 +117,13 @@ def test_private_learners_do_what_they_do_alone(learner):
     task = fit_task(data="breast-cancer", learner=learner, epsilon=1.0, delta=0.0, split=SPLIT, privacy="all-private")
     split = tables.split(task)
     found = predictions(learner, split, epsilon=1.0, delta=0.0, seed=task.seed, parameters={})
-    alone = private_learners()[learner](data.schema.all_private(), epsilon=1.0, random_state=task.seed)
+    alone = private_learners()[learner](data.schema.all_private(), epsilon=1.0, delta=0.0, random_state=task.seed)
     alone.fit(data.frame[split.train_index], data.target[split.train_index])
     frame, labels = data.frame[split.test_index], data.target[split.test_index].to_numpy()
     assert (found.scores == alone.decision_function(frame)).all()
     assert (split.classes[found.codes] == alone.predict(frame)).all()
     assert fit(task, tables)["accuracy"] == np.mean(alone.predict(frame) == labels)
-    again = private_learners()[learner](data.schema.all_private(), epsilon=1.0, random_state=task.seed)
+    again = private_learners()[learner](data.schema.all_private(), epsilon=1.0, delta=0.0, random_state=task.seed)
     again.fit_table(split.table)
     assert again.model_ == alone.model_
     assert again.n_features_in_ == alone.n_features_in_

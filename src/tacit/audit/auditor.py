@@ -23,6 +23,7 @@ from tacit.audit.table_pairs import TablePair
 from tacit.audit.units import claim_for, object_pairs, pairs_of_unit, small_pairs_of_unit
 from tacit.errors import ParameterError
 from tacit.estimators import PrivateClassifier
+from tacit.estimators.usual_delta import largest_delta
 from tacit.privacy.parameters import LARGEST_SEED, Number, Whole
 from tacit.schema import Label, Numeric, Schema
 
@@ -250,7 +251,9 @@ def audit(
     if isinstance(subject, PrivateClassifier):
         if not isinstance(subject.schema, Schema) or subject.epsilon is None:
             raise ParameterError("Expected an estimator with a schema and an epsilon, got one without. Set both.")
-        auditor = Auditor(claim or Claim(subject.epsilon, subject.delta), schema or subject.schema, seed, minutes)
+        auditor = Auditor(
+            claim or Claim(subject.epsilon, largest_delta(subject.delta)), schema or subject.schema, seed, minutes
+        )
         total = clone(subject).set_params(on_invalid="coerce")
         auditor.refute(lambda: clone(total), subject=subject._learner)
         return auditor.report

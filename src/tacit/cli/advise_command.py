@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tacit.cli.console import Debug, Delta, Json, Quiet, Terminal, emit_json
+from tacit.cli.console import Debug, Json, Quiet, Terminal, emit_json
+from tacit.cli.delta_option import DeltaOrAuto, read_delta
 from tacit.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def advise(
         typer.Option("--rows", "-n", help="Number of training rows (with a label); with an identifier, of persons."),
     ] = None,
     epsilon: Annotated[float | None, typer.Option("--epsilon", "-e", help="Privacy to spend; above 0.")] = None,
-    delta: Delta = 0.0,
+    delta: DeltaOrAuto = None,
     accuracy: Annotated[
         float | None, typer.Option("--accuracy", help="Also say how many rows this accuracy needs; 0.85, say.")
     ] = None,
@@ -43,13 +44,16 @@ def advise(
         raise ParameterError("Expected --accuracy beside --best, got --best alone. Name the accuracy that is wanted.")
     with terminal.busy("Starting"):
         from tacit.cli.advise_output import document, say
+        from tacit.estimators.usual_delta import chosen_delta
+        from tacit.ledger import NO_LEDGER
         from tacit.schema import Schema
         from tacit.study.advice import PastStudies, Query, rows_needed
         from tacit.study.advice import advise as advised
 
         known = Schema.from_toml(schema)
         studies = PastStudies.read(past) if past else PastStudies.packaged()
-        query = Query.of(known, rows=rows, epsilon=epsilon, delta=delta)
+        chosen = chosen_delta(read_delta(delta, "auto"), known, NO_LEDGER, max(rows, 1))
+        query = Query.of(known, rows=rows, epsilon=epsilon, delta=chosen)
         advice = advised(query, studies)
         others = [advised(each, studies, measures=()) for each in _other_budgets(query, studies)]
         needed = rows_needed(query, accuracy, studies, best=best) if accuracy is not None else None

@@ -9,6 +9,8 @@ from typing import Any
 from rich.table import Table as Grid
 
 from tacit.cli.console import Terminal, quoted
+from tacit.estimators.usual_delta import chosen_delta
+from tacit.ledger import NO_LEDGER
 from tacit.schema import Schema
 from tacit.study.advice import Advice, Forecast, Loss, NearestExperiment, RowsNeeded
 
@@ -38,7 +40,8 @@ def say(advice: Advice, others: list[Advice], schema: Path, needed: RowsNeeded |
     terminal.say(*([beyond, ""] if beyond else []), f"Take {best.learner}, with its defaults:")
     # What tacit fit takes by itself needs no name; past studies of another making may advise another learner.
     learner = "" if advice.why else f" --learner {best.learner}"
-    budget = f" --epsilon {query.epsilon:g}" + (f" --delta {query.delta:g}" if query.delta else "")
+    default = 0.0 if learner else chosen_delta("auto", query.schema, NO_LEDGER, query.rows)
+    budget = f" --epsilon {query.epsilon:g}" + (f" --delta {query.delta:g}" if query.delta != default else "")
     terminal.say(f"  tacit fit TABLE --schema {quoted(schema)}{learner}{budget} --out MODEL", "")
     if advice.why:
         terminal.say(f"That is its choice where no --learner is named: {advice.why}.", "")

@@ -72,6 +72,10 @@ def _title(rows: pl.DataFrame, study: Study) -> str:
     splits = study.repeats * (study.cv or 1)
     deltas = {delta for delta in rows["delta"].drop_nulls() if delta}
     told = f"\nAt delta {' and '.join(f'{delta:g}' for delta in sorted(deltas))}." if deltas else ""
+    if not deltas and train and "auto" in rows["learner"]:
+        from tacit.privacy.loss import usual_delta
+
+        told = f"\nAt delta 0; a fit of auto has {usual_delta(train):g} by default, which --delta compares."
     everything = ", and the label" if case == "all-private" else ""
     over = f"{splits} split" + ("" if splits == 1 else "s")
     return f"{data}{size}{everything}\nAccuracy (%), mean ± standard deviation over {over}{told}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -12,7 +13,6 @@ from tacit.cli.charges import proposing_check, writing_paid
 from tacit.cli.cluster_option import ClusterOption, client_of
 from tacit.cli.console import (
     Debug,
-    Delta,
     Force,
     Json,
     ModelFile,
@@ -26,6 +26,7 @@ from tacit.cli.console import (
     emit_json,
     quoted,
 )
+from tacit.cli.delta_option import DeltaOrAuto, delta_line, read_delta
 from tacit.cli.file_options import EncodingOption, SheetOption, written_as
 from tacit.cli.ledger_commands import LedgerOption
 from tacit.cli.options import command_of
@@ -48,7 +49,7 @@ class FitOptions:
     learner: Annotated[str, typer.Option("--learner", help="By default chosen by rule; a wrong name lists them.")] = (
         "auto"
     )
-    delta: Delta = 0.0
+    delta: DeltaOrAuto = None
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the learner; may be repeated."),
@@ -95,6 +96,7 @@ def fit(options: FitOptions) -> None:
     terminal = Terminal(options.quiet)
     with terminal.busy("Starting"):
         from tacit.cli.settings import learner_class, read_class_weight, read_settings
+        from tacit.estimators.usual_delta import largest_delta
         from tacit.privacy import Budget
         from tacit.schema import Schema
 
@@ -107,12 +109,13 @@ def fit(options: FitOptions) -> None:
             "random_state": options.seed,
         }
         own = read_settings(cls, options.settings or ()) | shared
-        budget, described = Budget(options.epsilon, options.delta), Schema.from_toml(options.schema)
+        delta = read_delta(options.delta, cls.delta)
+        budget, described = Budget(options.epsilon, largest_delta(delta)), Schema.from_toml(options.schema)
         if options.class_weight and "class_weight" in own:
             raise ParameterError("Expected class weights once, got --class-weight and --set class_weight. Drop one.")
         if options.class_weight:
             own["class_weight"] = read_class_weight(options.class_weight, described)
-        estimator = cls(described, epsilon=budget.epsilon, delta=budget.delta, **own)
+        estimator = cls(described, epsilon=budget.epsilon, delta=delta, **own)
     target = checked_output(options.out, options.table, options.schema, force=options.force)
     _check_allowed(estimator, options.allow, options.schema)
     with client_of(options.cluster) as client:
@@ -125,7 +128,7 @@ def fit(options: FitOptions) -> None:
     if options.as_json:
         emit_json(_summary(model, options.out))
     elif not options.quiet:
-        terminal.say(*_words(model, options.out, options.ledger))
+        terminal.say(*_words(model, options.out, options.ledger, by_rule=delta == "auto"))
 
 
 def _check_allowed(estimator: Any, allow: Allow | None, path: Path) -> None:
@@ -144,19 +147,21 @@ def _tuned(estimator: Any, pay: Literal["rows", "epsilon"]) -> Any:
     from tacit.estimators import PaidSearch
 
     given = {name: getattr(estimator, name) for name in ("epsilon", "delta", "holdout", "random_state", "ledger")}
-    estimator.set_params(epsilon=None, delta=0.0, holdout=0.0, random_state=None, ledger=None)
+    estimator.set_params(epsilon=None, delta=type(estimator).delta, holdout=0.0, random_state=None, ledger=None)
     scoring: Literal["log-loss", "accuracy"] = "log-loss" if estimator._learns_probabilities() else "accuracy"
     return PaidSearch(estimator, "auto", pay=pay, scoring=scoring, **given)
 
 
 def _fitted(options: FitOptions, fits: Any, estimator: Any, client: Any, terminal: Terminal) -> Any:
+    from tacit.estimators.usual_delta import count_given
     from tacit.table import check_client, check_source, read_source
     from tacit.table.files.several import Files
 
     schema = estimator.schema
-    with proposing_check(options.schema, options.table) as payments, fits.charging() as payment:
+    source = Files.of(options.table, written_as(options.encoding, options.sheet, schema))
+    count = partial(count_given, source, None, schema, options.storage)
+    with proposing_check(options.schema, options.table) as payments, fits.charging(count) as payment:
         payments.append(payment)
-        source = Files.of(options.table, written_as(options.encoding, options.sheet, schema))
         check_client(source, client)
         if payment:
             payment.reading(check_source(source, schema))
@@ -165,7 +170,7 @@ def _fitted(options: FitOptions, fits: Any, estimator: Any, client: Any, termina
             return fits.fit_table(read_source(source, schema, **asked)).model_
 
 
-def _words(model: Any, out: Path, ledger: str | None) -> list[str]:
+def _words(model: Any, out: Path, ledger: str | None, *, by_rule: bool) -> list[str]:
     privacy = model.guarantee
     status = {
         "private": f"private: epsilon {privacy.epsilon:g}, delta {privacy.delta:g}",
@@ -180,6 +185,7 @@ def _words(model: Any, out: Path, ledger: str | None) -> list[str]:
         lines += model.held_out.lines(tuple(model.classes.tolist()), model.guarantee.counted, model.class_weights)
     if privacy.status == "private":
         lines.append(_protected(model))
+        lines += [delta_line(privacy, model.schema)] if by_rule else []
         lines.append(_left(privacy, ledger))
     calibrated = " --probabilities --calibrated" if model.held_out and model.held_out.calibrates else ""
     return [*lines, f"Next: tacit inspect {quoted(out)}", f"      tacit predict {quoted(out)} new.csv{calibrated}"]

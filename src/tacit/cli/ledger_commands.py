@@ -11,7 +11,6 @@ import typer
 
 from tacit.cli.console import (
     Debug,
-    Delta,
     Force,
     Json,
     Quiet,
@@ -22,6 +21,7 @@ from tacit.cli.console import (
     file_or_stdout,
     quoted,
 )
+from tacit.cli.delta_option import DeltaOrAuto, read_delta
 from tacit.cli.options import Commands, command_of
 from tacit.errors import ParameterError
 
@@ -140,21 +140,30 @@ def _unit(options: NewOptions) -> AccountUnit:
 def plan(
     ledger: LedgerName,
     epsilon: Epsilon,
-    delta: Delta = 0.0,
+    delta: DeltaOrAuto = None,
+    rows: Annotated[
+        int | None,
+        typer.Option("--rows", "-n", min=1, help="Of training, or persons; delta is then by their number."),
+    ] = None,
     fits: Annotated[int, typer.Option("--fits", min=1, help="How many of them.")] = 1,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
     """Say what fits would leave; reads no row and charges nothing. Exit code 1 if they would be refused."""
     from tacit.cli.ledger_output import plan_document, plan_lines
+    from tacit.estimators.usual_delta import chosen_delta
     from tacit.privacy import Budget
 
     book, account = opened(ledger)
-    planned = book.plan(Budget(epsilon, delta), fits, account=account)
+    given = read_delta(delta, 0.0 if rows is None else "auto")
+    if given == "auto" and rows is None:
+        raise ParameterError("Expected --rows with --delta auto, which follows from their number, got none. Name it.")
+    budget = Budget(epsilon, chosen_delta(given, None, ledger, rows))
+    planned = book.plan(budget, fits, account=account)
     if as_json:
         emit_json(plan_document(planned))
     else:
-        Terminal().say(*plan_lines(planned, Budget(epsilon, delta)))
+        Terminal().say(*plan_lines(planned, budget))
     if planned.left < 0:
         raise typer.Exit(FOUND)
 

@@ -15,6 +15,7 @@ from tacit.estimators.naive_bayes import NaiveBayesClassifier
 from tacit.estimators.profiles import EXPLAIN_SHARE, profile_settings
 from tacit.estimators.training import Learner
 from tacit.estimators.tree import TreeClassifier
+from tacit.estimators.usual_delta import Delta
 from tacit.learners.linear.defaults import MOST_CATEGORIES, column_codes
 from tacit.models import Model
 from tacit.privacy import Budget
@@ -194,6 +195,7 @@ class AutoClassifier(PrivateClassifier):
     ('boosted-trees', ['no', 'yes', 'no'])
     """
 
+    delta: Delta = "auto"
     explain_share: float = 0.0
 
     _learner = "auto"
@@ -220,7 +222,8 @@ class AutoClassifier(PrivateClassifier):
     def _keep(self, model: Model, *, named: bool) -> None:
         super()._keep(model, named=named)
         assert self.epsilon is not None
-        budget, weighs_classes = Budget(float(self.epsilon), float(self.delta)), self.class_weight is not None
+        delta = model.guarantee.of_fit.delta if self.delta == "auto" else float(self.delta)
+        budget, weighs_classes = Budget(float(self.epsilon), delta), self.class_weight is not None
         self.choice_ = choose(model.schema, budget, model.guarantee.n_rows, weighs_classes=weighs_classes)
 
     def _taken_for(self, table: Table) -> tuple[PrivateClassifier, str]:

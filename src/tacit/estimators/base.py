@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from copy import copy
 from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Never, Self
 
@@ -15,17 +16,18 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from tacit.errors import ParameterError, TableError
-from tacit.estimators.beforehand import check_schema_given, refuse
-from tacit.estimators.charging import charged, commit
+from tacit.estimators.beforehand import check_schema_given, check_suits, refuse
+from tacit.estimators.charging import charged, commit, is_charged
 from tacit.estimators.class_weights import ClassWeight, class_weights
 from tacit.estimators.docstrings import with_inherited_entries
 from tacit.estimators.fitted import FittedModel
 from tacit.estimators.holdout import Divided, divided, held_size, measured
-from tacit.estimators.inputs import randomness, read_table, refuse_further
+from tacit.estimators.inputs import opened_rows, randomness, read_table, refuse_further
 from tacit.estimators.profiles import ProfileSettings
 from tacit.estimators.requirements import COMMON
 from tacit.estimators.tally import count_fit, remember_fit, remember_rows
 from tacit.estimators.training import ClassWeighted, Learner, Profiled, Trainable, Trained, plan_of, train_scorers
+from tacit.estimators.usual_delta import Count, Delta, charged_delta, count_given, largest_delta, paid_delta
 from tacit.ledger import Payment
 from tacit.mechanisms import announce
 from tacit.models import Model
@@ -35,9 +37,6 @@ from tacit.privacy.parameters import Requirement
 from tacit.privacy.rounding import down
 from tacit.schema import Schema
 from tacit.table import OnInvalid, Place, Table
-
-MOST_RESTS = 100
-"""Trainings of one class against the rest."""
 
 
 @dataclass(eq=False, repr=False)
@@ -54,9 +53,11 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
         What is public about the table. ``"infer"`` reads it off the rows and voids the certificate.
     epsilon : float
         Privacy to spend, in nats; required.
-    delta : float
+    delta : float or "auto"
         Above 0, approximate differential privacy: Gaussian noise, or composition under zero-concentrated
-        differential privacy, where that is better; below 1/n_rows.
+        differential privacy, where that is better; below 1/n_rows. 0 is pure. ``"auto"``: the largest power of ten of
+        at most a tenth of 1/n_rows (of 1/persons, where an identifier names them), and at most 1e-5; 0 where the schema
+        says so, or the ledger's account counts pure epsilon.
     on_invalid : {"raise", "coerce"}
         What to do with values that the schema does not admit; ``"coerce"`` makes the fit total.
     holdout : float
@@ -87,7 +88,7 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
     schema: Schema | str | None = None
     _: KW_ONLY
     epsilon: float | None = None
-    delta: float = 0.0
+    delta: Delta = 0.0
     on_invalid: OnInvalid = "raise"
     holdout: float = 0.0
     class_weight: ClassWeight | None = None
@@ -150,11 +151,12 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
         """
         refuse_further(further, self.get_params(deep=False))
         checked = self._checked()
-        with checked.charging() as payment:
+        rows = opened_rows(X, y, checked.schema)
+        with checked.charging(partial(count_given, rows, y, checked.schema)) as payment:
             given: dict[str, Any] = {"reader": type(self).__name__, "payment": payment}
             given |= {"storage": storage, "client": client}
-            table, named = read_table(X, y, checked.schema, checked.on_invalid, **given)
-            model = checked._train(table)
+            table, named = read_table(rows, y, checked.schema, checked.on_invalid, **given)
+            model = checked._paid(payment, table)._train(table)
             commit(payment, model.guarantee)
         self._keep(model, named=named)
         if model.guarantee.protects:
@@ -194,17 +196,22 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
         checked = self._checked()
         if checked.schema != table.schema:
             raise ParameterError("Expected a table of the estimator's schema, got another. Pass schema=table.schema.")
-        with checked.charging() as payment:
+        with checked.charging(lambda: table.n_persons) as payment:
             if payment:
                 payment.reading(table.n_persons)
-            model = checked._train(table)
+            model = checked._paid(payment, table)._train(table)
             commit(payment, model.guarantee)
         self._keep(model, named=True)
         return self
 
     @contextmanager
-    def charging(self) -> Iterator[Payment | None]:
+    def charging(self, count: Count | None = None) -> Iterator[Payment | None]:
         """Charge the ledger for the one fit in the body, where rows must be read for it first; None without a ledger.
+
+        Parameters
+        ----------
+        count : callable, optional
+            Returns the public number of rows; asked where there is a ledger and delta is ``"auto"``.
 
         Raises
         ------
@@ -213,12 +220,20 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
         """
         checked = self._checked()
         schema = checked.schema
+        if is_charged(checked.ledger):
+            checked.delta = charged_delta(checked.delta, schema, checked.ledger, count)
         void = checked._void_reasons(schema) if isinstance(schema, Schema) else ()
         told: dict[str, Any] = {"fitted": self._learner, "random_state": checked.random_state, "void": void}
-        told["refuse"] = lambda n_rows: refuse(schema, n_rows, checked.delta, checked._refuse)
+        told["refuse"] = lambda n_rows: refuse(schema, n_rows, checked._delta, checked._refuse)
         told["has_rho"] = checked._has_rho()
         with charged(checked.ledger, schema, checked._budget(), **told) as payment:
             yield payment
+
+    def _paid(self, payment: Payment | None, table: Table) -> Self:
+        """Return a copy with the delta that was paid for, or that follows from the number of rows."""
+        paid = copy(self)
+        paid.delta = paid_delta(self.delta, payment, self.schema, table.n_persons)
+        return paid
 
     def _refuse(self, table: Table) -> None:
         """Raise what a fit raises for a table before it releases anything; of checked parameters, looks at no row."""
@@ -289,14 +304,18 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
     def _budget(self) -> Budget:
         """Return what a fit may cost; of checked parameters."""
         assert self.epsilon is not None
-        return Budget(self.epsilon, self.delta)
+        return Budget(self.epsilon, largest_delta(self.delta))
+
+    @property
+    def _delta(self) -> float:
+        return self._budget().delta
 
     def _budget_of_one(self, table: Table) -> tuple[float, float]:
         """Return epsilon and delta of one training: one for two classes, else one for each class."""
         trainings = 1 if table.n_classes == 2 else table.n_classes
         assert self.epsilon is not None
         # Rounded down as fractions, so that all trainings together stay within the budget exactly.
-        return down(Fraction(self.epsilon) / trainings), down(Fraction(self.delta) / trainings)
+        return down(Fraction(self.epsilon) / trainings), down(Fraction(self._delta) / trainings)
 
     def _train(self, table: Table) -> Model:
         """Return the trained model; of checked parameters."""
@@ -326,8 +345,7 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
     def _learner_for(self, table: Table) -> Trainable:
         """Return the learner of a table, or refuse it."""
         learner = self._linked(self._settings(table), table)
-        self._check_rests(learner, table)
-        self._check_persons(learner, table)
+        check_suits(learner, table, type(self).__name__)
         weight, profile = self.class_weight, self._profile(table.n_classes)
         weighed = learner if weight is None else ClassWeighted(learner, class_weights(weight, table.schema))
         return weighed if profile is None else Profiled(weighed, profile)
@@ -355,24 +373,6 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
     def _taken_for(self, table: Table) -> tuple[PrivateClassifier, str]:
         """Return the estimator that trains on such a table, and why it was chosen, if by a rule."""
         return self, ""
-
-    def _check_persons(self, learner: Learner, table: Table) -> None:
-        """Refuse persons with several rows where no proof covers them."""
-        persons = table.unit.persons
-        reason = learner.why_not(persons) if persons else None
-        if reason:
-            raise ParameterError(
-                f"Expected persons with one row each for {type(self).__name__}, got {persons}: {reason}. Choose "
-                "another learner or setting, or keep one row of each person."
-            )
-
-    def _check_rests(self, learner: Learner, table: Table) -> None:
-        """Refuse more trainings of one class against the rest than would end, or have a share of the budget."""
-        if not learner.multiclass and table.n_classes > MOST_RESTS:
-            raise ParameterError(
-                f"Expected at most {MOST_RESTS} classes, as {type(self).__name__} trains one against the rest for "
-                f"each, got {table.n_classes:,}. Gather rare classes, or use NaiveBayesClassifier or TreeClassifier."
-            )
 
     def _check_classes(self, table: Table) -> None:
         # Which classes of a private label have rows is private: the fit then ends in a constant classifier.

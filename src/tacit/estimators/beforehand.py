@@ -9,9 +9,13 @@ from typing import Any
 import polars as pl
 
 from tacit.errors import ParameterError, SchemaError, TableError
+from tacit.estimators.training import Learner
 from tacit.schema import Column, Numeric, Schema
 from tacit.table import Table
 from tacit.table.cell import moments_of
+
+MOST_RESTS = 100
+"""Trainings of one class against the rest."""
 
 # Enough that no learner asks for more; all alike, as nothing is trained on them.
 _ROWS = 1_000
@@ -87,6 +91,29 @@ def check_schema_given(schema: object) -> None:
         raise ParameterError(
             "Expected a schema, got none. Pass one: tacit.Schema([...], label=...) says what is public about the "
             "table, and `tacit schema draft` writes a first version."
+        )
+
+
+def check_suits(learner: Learner, table: Table, name: str) -> None:
+    """Refuse a table that a learner does not take.
+
+    Raises
+    ------
+    ParameterError
+        If there are more trainings of one class against the rest than would end, or have a share of the budget; or
+        persons with several rows where no proof covers them.
+    """
+    if not learner.multiclass and table.n_classes > MOST_RESTS:
+        raise ParameterError(
+            f"Expected at most {MOST_RESTS} classes, as {name} trains one against the rest for each, got "
+            f"{table.n_classes:,}. Gather rare classes, or use NaiveBayesClassifier or TreeClassifier."
+        )
+    persons = table.unit.persons
+    reason = learner.why_not(persons) if persons else None
+    if reason:
+        raise ParameterError(
+            f"Expected persons with one row each for {name}, got {persons}: {reason}. Choose another learner or "
+            "setting, or keep one row of each person."
         )
 
 

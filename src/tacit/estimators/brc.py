@@ -154,7 +154,7 @@ class BRCClassifier(StagedMixin, CalibratedClassifier):
         pure = max(fewest, int(min(product / trainings / PRODUCT_OF_A_ROUND, MOST_ROUNDS)))
         # What all rounds say together has as much Gaussian noise whatever their number, and Laplace noise that grows
         # with its root: a delta next to nothing is better left.
-        gaussian = 4 * pure * zcdp_rho(self.epsilon, self.delta) >= self.epsilon**2 if self.delta else False
+        gaussian = 4 * pure * zcdp_rho(self.epsilon, self._delta) >= self.epsilon**2 if self._delta else False
         return MOST_ROUNDS if gaussian else pure
 
     def _public_learner(self) -> Callable[[], Any]:

@@ -102,6 +102,11 @@ def charged(
             _open.reset(token)
 
 
+def is_charged(ledger: str | Path | None) -> bool:
+    """Tell whether ``charged`` would charge a ledger, as no charge around it pays for the fit."""
+    return _open.get() is None and interposed() is None and named_ledger(ledger) is not None
+
+
 def commit(payment: Payment | None, guarantee: Guarantee) -> None:
     """Note the certificate that a fit ended with, before anything of the fit is handed over."""
     if payment is None:

@@ -57,6 +57,12 @@ def refuse_further(given: Mapping[str, object], parameters: Iterable[str]) -> No
         raise ArgumentError(f"fit() got an unexpected keyword argument {name!r}. {remedy}")
 
 
+def opened_rows(X: Any, y: Any, schema: Any) -> Any:
+    """Return files and queries opened, a pipe only once, and rows in memory as they are; no row is read."""
+    source = opened_source(X, schema if isinstance(schema, Schema) else None) if y is None else None
+    return X if source is None else source
+
+
 def read_table(
     X: Any,
     y: Any,

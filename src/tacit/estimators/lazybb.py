@@ -161,7 +161,7 @@ class LazyBBClassifier(StagedMixin, CalibratedClassifier):
             return found
         assert self.epsilon is not None
         runs = 1 if table.n_classes == 2 else table.n_classes
-        rho = zcdp_rho(self.epsilon, self.delta) * (1 - self._calibration_share(table)) / runs
+        rho = zcdp_rho(self.epsilon, self._delta) * (1 - self._calibration_share(table)) / runs
         # Rounds share rho and so decide what epsilon each selection is worth, which decides the rounds: a fixed point,
         # which four steps reach.
         for _ in range(4):

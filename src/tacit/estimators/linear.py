@@ -98,7 +98,7 @@ class LinearClassifier(PrivateClassifier):
 
     def _automatic(self, table: Table) -> str:
         """Return the method by rows, budget and number of coefficients alone."""
-        if self.delta > 0:
+        if self._delta > 0:
             # Gradients are histograms of bins: other encodings have none.
             gradients = "noisy-gradient" in self._methods and self.encoding == "binned"
             if gradients:
@@ -143,5 +143,5 @@ class LinearClassifier(PrivateClassifier):
         if method == "noisy-gradient":
             # The rule was fitted to two classes; with more, each training has less than this budget.
             assert self.epsilon is not None
-            return gradient_bins(table.n_persons, self.epsilon, self.delta)
+            return gradient_bins(table.n_persons, self.epsilon, self._delta)
         return objective_bins(table.n_persons, self._budget_of_one(table)[0])

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from tacit.convex import LogisticLoss, Loss
 from tacit.cut_points import cuts_of_ranks
-from tacit.estimators.base import MOST_RESTS
+from tacit.estimators.beforehand import MOST_RESTS
 from tacit.estimators.linear import LinearClassifier
 from tacit.estimators.requirements import LINEAR, LINEAR_METHODS, one_of
 from tacit.estimators.training import Learner
@@ -92,7 +92,7 @@ class LogisticClassifier(LinearClassifier):
     @property
     def _by_gradients(self) -> bool:
         """Whether ranks are learned by noisy gradients."""
-        return self.delta > 0 and self.method in ("auto", "noisy-gradient")
+        return self._delta > 0 and self.method in ("auto", "noisy-gradient")
 
     def _ranks_lead(self, table: Table) -> bool:
         """Return whether ranks are more accurate than bins, by rows, budget and columns alone."""
@@ -100,7 +100,7 @@ class LogisticClassifier(LinearClassifier):
         if not columns or self.n_bins != "auto":
             return False
         epsilon, _ = self._budget_of_one(table)
-        if not self.delta:
+        if not self._delta:
             return self.method != "noisy-gradient" and pure_ranks_lead(table.n_persons, epsilon, columns)
         assert self.epsilon is not None
         divided = table.unit.label and table.n_classes > 2
@@ -116,7 +116,7 @@ class LogisticClassifier(LinearClassifier):
         chosen = n_chosen(*signal[:2], columns, table.n_classes)
         return RankedLogistic(
             table.schema,
-            cuts_of_ranks(table.schema, table.unit, table.n_persons, self.epsilon, self.delta, asked=self.cut_points),
+            cuts_of_ranks(table.schema, table.unit, table.n_persons, self.epsilon, self._delta, asked=self.cut_points),
             bends=bends_gain(*signal),
             moments=share_of_moments(*signal, chosen),
             classes=share_of_classes(*signal[:2], table.n_classes, chosen),

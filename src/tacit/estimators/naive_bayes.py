@@ -85,7 +85,7 @@ class NaiveBayesClassifier(PrivateClassifier):
         if self.numeric == "binned":
             assert self.epsilon is not None
             most = min(self.n_bins.bit_length() - 1, MOST_LEVELS)
-            cuts = chosen_cuts(self.cut_points, table, self.epsilon, self.delta, most=most)
+            cuts = chosen_cuts(self.cut_points, table, self.epsilon, self._delta, most=most)
         return NaiveBayes(
             schema=table.schema,
             numeric=self.numeric,

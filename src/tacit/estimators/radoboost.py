@@ -21,6 +21,7 @@ from tacit.estimators.rados import (
     rado_maker,
     void_reasons,
 )
+from tacit.estimators.usual_delta import largest_delta
 from tacit.models import write_model
 from tacit.privacy import Budget
 from tacit.queries.edges import EdgeForm
@@ -149,7 +150,7 @@ class RadoBoostClassifier(PrivateClassifier):
         kept = check_protection(self.protection, self.epsilon)
         if kept in ("private", "edges"):
             return super()._budget()
-        if self.delta:
+        if largest_delta(self.delta):
             raise ParameterError(f"Expected delta=0 with protection={kept!r}, which spends none. Leave it out.")
         # The certificate is void: its epsilon is one that no learner could mistake for a promise.
         return Budget(NO_BUDGET)
@@ -165,7 +166,7 @@ class RadoBoostClassifier(PrivateClassifier):
             table,
             protection=check_protection(self.protection, self.epsilon),
             epsilon=self.epsilon,
-            delta=self.delta,
+            delta=self._delta,
             columns=protected_columns(check_protection(self.protection, self.epsilon), self.protected_column),
             count=self.count,
             support=self.support,

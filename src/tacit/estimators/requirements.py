@@ -33,7 +33,7 @@ COMMON: dict[str, Requirement] = {
         "Read a file with Schema.from_toml.",
     ),
     "epsilon": EPSILON,
-    "delta": DELTA,
+    "delta": DELTA | AUTO,
     "on_invalid": one_of(OnInvalid),
     "holdout": HOLDOUT,
     "class_weight": CLASS_WEIGHT,

@@ -13,8 +13,10 @@ from sklearn.model_selection import GridSearchCV, ParameterGrid, RandomizedSearc
 
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier
+from tacit.estimators.requirements import COMMON
 from tacit.estimators.search import PaidSearch
-from tacit.privacy.loss import DELTA, EPSILON
+from tacit.estimators.usual_delta import largest_delta
+from tacit.privacy.loss import EPSILON
 from tacit.privacy.parameters import Whole
 
 _SCORES = "the scores that choose between candidates"
@@ -34,6 +36,7 @@ class SearchCost:
     fits : int
         Where the refit of a search may be of any candidate, the most expensive one counts.
     epsilon, delta : float
+        A delta of ``"auto"``, which follows from the number of rows, counts as the largest that it can be.
     without_noise : tuple of str
         What is computed from private rows without noise.
     """
@@ -138,7 +141,9 @@ def _of_one_fit(classifier: PrivateClassifier | PaidSearch) -> SearchCost:
         raise ParameterError(
             "Expected differentially private fits, got a protection that is none. Pass an epsilon alone."
         )
-    return SearchCost(1, EPSILON.check("epsilon", classifier.epsilon), DELTA.check("delta", classifier.delta))
+    delta = classifier.asked_delta if isinstance(classifier, PaidSearch) else classifier.delta
+    epsilon, delta = EPSILON.check("epsilon", classifier.epsilon), COMMON["delta"].check("delta", delta)
+    return SearchCost(1, epsilon, largest_delta(delta))
 
 
 def _of_grid(search: GridSearchCV) -> SearchCost:

@@ -135,7 +135,7 @@ class TreeClassifier(PrivateClassifier):
             size=size,
             level_budget=self.level_budget,
             leaf_detail=self._detail(),
-            cuts=chosen_cuts(self.cut_points, table, self.epsilon, self.delta) if size else None,
+            cuts=chosen_cuts(self.cut_points, table, self.epsilon, self._delta) if size else None,
             share_of_classes=share_of_classes(table.n_persons, self.epsilon * (1 - self.explain_share)),
         )
 
@@ -175,7 +175,7 @@ class TreeClassifier(PrivateClassifier):
         paper = min(ceil(sqrt(n_questions)), DEEPEST)
         if self.criterion == "counts":
             return paper
-        rho = zcdp_rho(self.epsilon, self.delta) if self.delta else 0.0
+        rho = zcdp_rho(self.epsilon, self._delta) if self._delta else 0.0
         best_first, epsilon = self.growth == "best-first", self.epsilon
 
         def is_worth(size: int) -> bool:

@@ -300,8 +300,9 @@ def _gain(guarantee: Guarantee) -> str:
             f"factor of at most {factor}."
         )
     return (
-        f"anything that was released is at most {factor} times as likely, plus a probability of "
-        f"{guarantee.delta:g}, as if the person's protected cells had been any others."
+        f"anything that was released is at most {factor} times as likely, plus a probability of {guarantee.delta:g} "
+        f"(one over the number of {guarantee.counted} is {1 / guarantee.n_rows:.3g}), as if the person's protected "
+        "cells had been any others."
     )
 
 

@@ -14,8 +14,8 @@ LEAST_DELTA = 1e-100
 EPSILON = Number(LEAST_EPSILON, LARGEST_EPSILON, "Give one such as 1.0.")
 """Below, the noise drowns any table there is, and its scales leave the range of floats."""
 
-USUAL_DELTA = 1e-6
-"""What is proposed where 1/n_rows is far above it."""
+LARGEST_USUAL_DELTA = 1e-5
+"""Of small tables, too, a person's risk should be small by itself, and not only beside one over the rows."""
 
 DELTA = ZERO | Number(LEAST_DELTA, 1, "Give 0, or one far below 1/n_rows such as 1e-6.", below=True)
 """The least one is still above zero after it was divided among classes and releases."""
@@ -143,10 +143,16 @@ class Budget:
         if self.delta >= 1 / counting("n_rows", n_rows):
             raise ParameterError(
                 f"Expected a delta below 1/n_rows, got delta={self.delta:g}. Give one far below, such as "
-                f"{_small_delta(n_rows):g}."
+                f"{usual_delta(n_rows):g}."
             )
 
 
-def _small_delta(n_rows: int) -> float:
-    """Return the usual delta, or for larger tables the largest power of ten of at most a tenth of 1/n_rows."""
-    return min(USUAL_DELTA, float(f"1e-{len(str(n_rows - 1)) + 1}"))
+def usual_delta(n_rows: int) -> float:
+    """Return the largest power of ten of at most a tenth of 1/n_rows, and at most 1e-5.
+
+    Examples
+    --------
+    >>> [usual_delta(n_rows) for n_rows in (500, 10_000, 10_001, 2_000_000)]
+    [1e-05, 1e-05, 1e-06, 1e-08]
+    """
+    return min(LARGEST_USUAL_DELTA, float(f"1e-{len(str(counting('n_rows', n_rows) - 1)) + 1}"))

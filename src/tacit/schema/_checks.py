@@ -162,6 +162,16 @@ def checked_bound(value: object, field: str, where: str) -> float | date:
     )
 
 
+def checked_delta(value: object) -> int | None:
+    """Return 0 where fits are pure if they leave delta to a rule, or None."""
+    given = plain(value)
+    if given is None or (given == 0 and isinstance(given, int | float) and not isinstance(given, bool)):
+        return None if given is None else 0
+    raise SchemaError(
+        f"Expected delta=0, for pure epsilon, or none in the schema, got delta={shown(value)}. Pass others to fits."
+    )
+
+
 def as_number(bound: float | date) -> float:
     """Return the bound as a float; a date counts the days since 1970-01-01."""
     return float(bound.toordinal() - _EPOCH) if isinstance(bound, date) else float(bound)

@@ -102,7 +102,8 @@ def with_table(schema: Schema, pairs: Mapping[str, Any]) -> Schema:
     """Return the schema with what is said of the table as a whole, by the names of ``table_entry``."""
     file = {name.partition(".")[2]: value for name, value in pairs.items() if name.startswith("file.")}
     rows = pairs.get("rows_per_person", 1)
-    return replace(schema, rows_per_person=rows, file=FileFormat(**file) if file else None)
+    written = FileFormat(**file) if file else None
+    return replace(schema, rows_per_person=rows, file=written, delta=pairs.get("privacy.delta"))
 
 
 def _rewritten(schema: Schema, names: Collection[str]) -> Schema:

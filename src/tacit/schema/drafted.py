@@ -131,6 +131,7 @@ def table_entry(schema: Schema) -> DraftEntry:
     """Return what a schema says of its table as a whole."""
     pairs: dict[str, Any] = {"rows_per_person": schema.rows_per_person} if schema.rows_per_person != 1 else {}
     pairs |= {f"file.{name}": value for name, value in as_pairs(schema.file or PLAIN).items()}
+    pairs |= {"privacy.delta": schema.delta} if schema.delta is not None else {}
     return _made("table", "table", (), pairs, "", guessed=False)
 
 

@@ -311,6 +311,15 @@ _TABLE = (
         main=True,
     ),
     Field("file.sheet", "text", "Sheet", "of a spreadsheet with several", "the sheet of its files, {}", main=True),
+    Field(
+        "privacy.delta",
+        "count",
+        "Delta of fits that name none",
+        "0: none, pure epsilon",
+        "that fits which name no delta have {}",
+        unset="by the number of rows",
+        main=True,
+    ),
 )
 
 FIELDS: dict[EntryKind, tuple[Field, ...]] = {

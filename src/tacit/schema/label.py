@@ -231,3 +231,4 @@ class SchemaParts(TypedDict):
     rows_per_person: NotRequired[int]
     learned: NotRequired[Learned | None]
     file: NotRequired[FileFormat | None]
+    delta: NotRequired[int | None]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from tacit.errors import SchemaError, shown
 from tacit.notebook import as_table
-from tacit.schema._checks import as_tuple, checked_flag, checked_name, plain, unknown_name
+from tacit.schema._checks import as_tuple, checked_delta, checked_flag, checked_name, plain, unknown_name
 from tacit.schema.categorical import Categorical
 from tacit.schema.columns import Column, Numeric, is_indicator, with_indicators
 from tacit.schema.file_format import FileFormat, checked_format
@@ -51,6 +51,8 @@ class Schema:
         Which entries were released from rows, and the certificate of that release: see ``tacit.learn_schema``.
     file : FileFormat, optional
         How the table's files are written: their encoding, if it is not UTF-8, and the sheet of a spreadsheet.
+    delta : 0, optional
+        Fits under the schema that leave their delta to a rule have none: pure epsilon.
 
     Raises
     ------
@@ -85,6 +87,7 @@ class Schema:
     rows_per_person: int = 1
     learned: Learned | None = None
     file: FileFormat | None = None
+    delta: int | None = None
 
     if TYPE_CHECKING:
 
@@ -99,6 +102,7 @@ class Schema:
             rows_per_person: int = 1,
             learned: Learned | None = None,
             file: FileFormat | None = None,
+            delta: int | None = None,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -122,6 +126,7 @@ class Schema:
             entries = self._checked_names(self.learned.entries, "learned")
             object.__setattr__(self, "learned", replace(self.learned, entries=entries))
         object.__setattr__(self, "file", checked_format(self.file, "the schema"))
+        object.__setattr__(self, "delta", checked_delta(self.delta))
 
     def __repr__(self) -> str:
         lines = ["["] + [f"    {column!r}," for column in self.columns] + ["],", f"label={self.label!r},"]
@@ -137,6 +142,8 @@ class Schema:
             lines.append(f"learned={list(self.learned.entries)!r},")
         if self.file:
             lines.append(f"file={self.file!r},")
+        if self.delta is not None:
+            lines.append(f"delta={self.delta!r},")
         return "\n".join(["Schema(", *(f"    {line}" for line in lines), ")"])
 
     def _repr_html_(self) -> str:

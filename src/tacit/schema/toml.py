@@ -48,6 +48,8 @@ def write_schema(schema: Schema) -> str:
     if schema.rows_per_person != 1:
         document.add("rows_per_person", tomlkit.item(schema.rows_per_person))
     add_format(document, schema.file)
+    if schema.delta is not None:
+        document.add("privacy", as_table({"delta": schema.delta}))
     document.add("label", entry_table(schema.label, schema))
     if schema.identifier:
         document.add("identifier", identifier_table(schema.identifier, schema))
@@ -146,7 +148,7 @@ def item_of(value: Any) -> Any:
 def read_schema(source: str | os.PathLike[str]) -> SchemaParts:
     """Return the parts of a schema in a file, or in text with a line break in it."""
     document = parsed_toml(source)
-    known = {"format", "label", "column", "ignored", "identifier", "rows_per_person", "learned", "file"}
+    known = {"format", "label", "column", "ignored", "identifier", "rows_per_person", "learned", "file", "privacy"}
     check_keys(document, known, "the schema file")
     version = document.get("format")
     if type(version) is not int or version != FORMAT:
@@ -170,7 +172,14 @@ def read_schema(source: str | os.PathLike[str]) -> SchemaParts:
         "rows_per_person": document.get("rows_per_person", 1),
         "learned": _read_learned(document.get("learned"), [*entries, document["label"]]),
         "file": read_format(document.get("file"), "the schema file"),
+        "delta": _read_delta(document.get("privacy", {})),
     }
+
+
+def _read_delta(table: object) -> Any:
+    if not isinstance(table, dict) or not set(table) <= {"delta"}:
+        raise SchemaError("Expected delta under [privacy] in the schema file, got something else. Correct it.")
+    return table.get("delta")
 
 
 def parsed_toml(source: str | os.PathLike[str]) -> dict[str, Any]:

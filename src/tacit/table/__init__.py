@@ -12,7 +12,7 @@ from tacit.table.grid_encoding import GridEncoding
 from tacit.table.grid_window import GridWindow
 from tacit.table.linear_encoding import GRID, GRID_STEPS, LinearEncoding
 from tacit.table.rows import OnInvalid, Rows, read_labels, read_rows, read_strips
-from tacit.table.sources import Place, check_client, check_source, opened_source, read_source
+from tacit.table.sources import Place, check_client, check_source, count_source, opened_source, read_source
 from tacit.table.storage import MEMORY, Disk, Storage
 from tacit.table.table import Table
 
@@ -38,6 +38,7 @@ __all__ = [
     "check_client",
     "check_source",
     "column_names",
+    "count_source",
     "is_frame",
     "is_named",
     "opened_labels",

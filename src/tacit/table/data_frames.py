@@ -32,11 +32,14 @@ class Unread:
     names : tuple
         Of its columns, of any type.
     read : callable
-        Returns the columns at some places as a data frame of its library. Of a stream only once.
+        Returns the columns at some places as a data frame of its library.
+    is_read_once : bool
+        Of a stream.
     """
 
     names: tuple[Any, ...]
     read: Callable[[list[int]], Any]
+    is_read_once: bool = False
 
     def frame(self, places: Iterable[int]) -> nw.DataFrame[Any]:
         """Return some columns in memory, all of one reading: a query may give its rows in another order each time."""
@@ -72,7 +75,9 @@ def opened_frame(table: Any) -> Frame | None:
     if isinstance(frame, nw.Series) and frame.dtype != nw.Struct:
         return None
     reader = arrow_reader(native)
-    return None if reader is None else _unread(reader.schema.names, lambda places: reader.read_all().select(places))
+    if reader is None:
+        return None
+    return _unread(reader.schema.names, lambda places: reader.read_all().select(places), is_read_once=True)
 
 
 def known(native: Any) -> Any:
@@ -213,8 +218,8 @@ def _query(native: Any) -> Unread | None:
     return None
 
 
-def _unread(names: Iterable[Any], read: Callable[[list[int]], Any]) -> Unread:
+def _unread(names: Iterable[Any], read: Callable[[list[int]], Any], *, is_read_once: bool = False) -> Unread:
     listed = tuple(names)
     if len(set(listed)) < len(listed):
         raise TableError(_TWICE)
-    return Unread(listed, read)
+    return Unread(listed, read, is_read_once)

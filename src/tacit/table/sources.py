@@ -14,7 +14,7 @@ from tacit.table.files.frames import Query, names_of
 from tacit.table.files.memory import memory_left
 from tacit.table.files.several import Files
 from tacit.table.partitions import Partitions
-from tacit.table.rows import NONE_LABELED, OnInvalid
+from tacit.table.rows import NONE_LABELED, OnInvalid, read_identifiers_of, read_labeled
 from tacit.table.storage import MEMORY, Disk, Storage
 from tacit.table.table import BLOCK_ROWS, Table
 
@@ -30,7 +30,7 @@ may take as much as that together, of compressed files with small numbers."""
 
 def opened_source(given: Any, schema: Schema | None = None) -> Files | Query | None:
     """Return the files, written as a schema says, or the query that an object names; None for anything else."""
-    if isinstance(given, Files):
+    if isinstance(given, Files | Query):
         return given
     if isinstance(given, str | Path):
         return Files.of(given, schema.file if schema else None)
@@ -49,6 +49,34 @@ def check_source(source: Files | Query, schema: Schema) -> int | None:
     source.check_columns(names_of(entries_of(schema), ()))
     is_known = isinstance(source, Files) and schema.identifier is None and not schema.label.drops_missing
     n_rows = source.n_rows() if isinstance(source, Files) and is_known else None
+    if n_rows == 0:
+        raise TableError(_NO_ROWS)
+    return n_rows
+
+
+def count_source(source: Files | Query, schema: Schema, place: Place = "auto") -> int:
+    """Return how many rows, or persons whom the schema's identifier names, are read of a source.
+
+    Without an identifier it reads labels alone, and those only where files do not say how many rows they have.
+
+    Raises
+    ------
+    TableError
+        If the source lacks columns, is damaged, or a row has no identifier.
+    """
+    known = check_source(source, schema)
+    if known is not None:
+        return known
+    label, identifier = schema.label, schema.identifier
+    persons, n_rows = Partitions(_storage(source, place)), 0
+    for frame, _ in source.frames((label, *([identifier] if identifier else [])), "coerce"):
+        if label.drops_missing:
+            _, kept = read_labeled(frame[label.name], label, on_invalid="coerce")
+            frame = frame if kept is None else frame.filter(kept)
+        if identifier is not None:
+            persons.add(read_identifiers_of(frame, identifier))
+        n_rows += frame.height
+    n_rows = persons.members().n_persons if identifier else n_rows
     if n_rows == 0:
         raise TableError(_NO_ROWS)
     return n_rows

@@ -127,7 +127,7 @@ def _check_estimator(estimator: Any, score: Score) -> None:
     check_schema_given(estimator.schema)
     if not isinstance(estimator.schema, Schema):
         raise ParameterError("Expected a tacit.Schema, got a schema to infer. Declare it: a search reads it first.")
-    if estimator.epsilon is not None or estimator.delta:
+    if estimator.epsilon is not None or estimator.delta != type(estimator).delta:
         raise ParameterError(f"Expected {name} without epsilon and delta, got some. Pass them to PaidSearch alone.")
     if estimator.holdout:
         raise ParameterError(f"Expected {name} without a holdout, got one. Pass it to PaidSearch alone.")

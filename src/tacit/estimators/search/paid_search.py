@@ -15,16 +15,25 @@ from tacit.cut_points import columns_without_cuts
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.beforehand import refuse
-from tacit.estimators.charging import charged, commit
+from tacit.estimators.charging import charged, commit, is_charged
 from tacit.estimators.fitted import FittedModel
 from tacit.estimators.holdout import HOLDOUT, divided, held_size
-from tacit.estimators.inputs import randomness, read_table, refuse_further
+from tacit.estimators.inputs import opened_rows, randomness, read_table, refuse_further
 from tacit.estimators.requirements import COMMON, one_of
 from tacit.estimators.search.by_epsilon import EpsilonSearch
 from tacit.estimators.search.by_rows import Means, RowSearch
 from tacit.estimators.search.candidates import Candidate, candidates_of
 from tacit.estimators.search.price import EpsilonPrice, Pay, RowPrice, epsilon_price, row_price
 from tacit.estimators.tally import count_fit, remember_fit, remember_rows
+from tacit.estimators.usual_delta import (
+    Count,
+    Delta,
+    charged_delta,
+    chosen_delta,
+    count_given,
+    largest_delta,
+    paid_delta,
+)
 from tacit.ledger import Payment
 from tacit.models import Model
 from tacit.privacy import Accountant, Budget
@@ -48,8 +57,10 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
         Lists of values by name of a parameter, or a list of such dictionaries, whose settings are all candidates; for a
         list of estimators, one of these for each. ``"auto"``: a small public grid of each learner. List the likeliest
         values first: where rows and epsilon pay for some candidates only, those that come first in all lists are tried.
-    epsilon, delta : float
+    epsilon : float
         Privacy to spend, for search and model together.
+    delta : float or "auto", optional
+        The same; see the classifiers. By default as the first estimator has it if it is left out there.
     pay : {"rows", "epsilon"}
         ``"rows"``: a share of the rows, drawn in secret, at the full budget, and the rest of the rows for the model.
         ``"epsilon"``: the best of a secret number of fits with more noise, scored on that share of the rows; how
@@ -104,7 +115,7 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
     grid: Any = "auto"
     _: KW_ONLY
     epsilon: float | None = None
-    delta: float = 0.0
+    delta: Delta | None = None
     pay: Pay = "rows"
     rows: float = 0.1
     scoring: Score = "log-loss"
@@ -138,10 +149,12 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
         refuse_further(further, self.get_params(deep=False))
         settled = self._settled()
         default = settled.candidates[0].estimator
-        with self.charging() as payment:
+        rows = opened_rows(X, y, default.schema)
+        with self.charging(partial(count_given, rows, y, default.schema)) as payment:
             given: dict[str, Any] = {"reader": "PaidSearch", "payment": payment}
             given |= {"storage": storage, "client": client}
-            table, named = read_table(X, y, default.schema, default.on_invalid, **given)
+            table, named = read_table(rows, y, default.schema, default.on_invalid, **given)
+            settled = settled.paid(payment, table)
             found = self._search(settled, table)
             commit(payment, found[0].guarantee)
         self._keep(settled, *found, named=named)
@@ -170,17 +183,23 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
         settled = self._settled()
         if settled.candidates[0].estimator.schema != table.schema:
             raise ParameterError("Expected a table of the candidates' schema, got another. Pass schema=table.schema.")
-        with self.charging() as payment:
+        with self.charging(lambda: table.n_persons) as payment:
             if payment:
                 payment.reading(table.n_persons)
+            settled = settled.paid(payment, table)
             found = self._search(settled, table)
             commit(payment, found[0].guarantee)
         self._keep(settled, *found, named=True)
         return self
 
     @contextmanager
-    def charging(self) -> Iterator[Payment | None]:
+    def charging(self, count: Count | None = None) -> Iterator[Payment | None]:
         """Charge the ledger for the one search in the body, as ``PrivateClassifier.charging`` does for a fit.
+
+        Parameters
+        ----------
+        count : callable, optional
+            As there.
 
         Raises
         ------
@@ -188,6 +207,8 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
             If the ledger does not admit the search; the body does not run.
         """
         settled = self._settled()
+        if is_charged(self.ledger):
+            settled = settled.at(charged_delta(settled.delta, settled.schema, self.ledger, count))
         estimators = [each.paid(settled.budget, self.random_state) for each in settled.candidates]
         schema = estimators[0].schema
         void = estimators[0]._void_reasons(schema) if isinstance(schema, Schema) else ()
@@ -211,8 +232,15 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
         ParameterError
             If a parameter or a grid is not fit for a search.
         """
-        settled = self._settled()
-        return self._price(settled, self._unkept(counting("n_rows", n_rows)))
+        settled, n_rows = self._settled(), counting("n_rows", n_rows)
+        settled = settled.at(chosen_delta(settled.delta, settled.schema, self.ledger, n_rows))
+        return self._price(settled, self._unkept(n_rows))
+
+    @property
+    def asked_delta(self) -> Any:
+        """The delta as it was given, or as the first estimator has it if none is."""
+        first = self.estimator[0] if isinstance(self.estimator, list | tuple) else self.estimator
+        return first.delta if self.delta is None else self.delta
 
     def _settled(self) -> Settled:
         """Return candidates and budget, checked; no row was read before."""
@@ -220,22 +248,23 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
             raise ParameterError("Expected an epsilon, got none. Pass the privacy to spend, for example epsilon=1.0.")
         for name, requirement in _PARAMETERS.items():
             requirement.check(name, getattr(self, name))
-        budget = Budget(COMMON["epsilon"].check("epsilon", self.epsilon), COMMON["delta"].check("delta", self.delta))
+        epsilon = COMMON["epsilon"].check("epsilon", self.epsilon)
         if self.holdout and self.pay == "epsilon":
             raise ParameterError(
                 "Expected pay='rows' with a holdout, as no certificate covers slices of secret runs beside others, got "
                 "pay='epsilon'. Drop one of the two."
             )
         candidates = candidates_of(self.estimator, self.grid, self.scoring)
+        delta = COMMON["delta"].check("delta", self.asked_delta)
+        budget = Budget(epsilon, largest_delta(delta))
         for candidate in candidates:
             candidate.paid(budget, self.random_state)
-        return Settled(candidates, budget)
+        return Settled(candidates, budget, delta)
 
     def _price(self, settled: Settled, n_rows: int, *, free: bool = False) -> RowPrice | EpsilonPrice:
         settled.budget.check_rows(n_rows)
         given = n_rows, settled.budget, len(settled.candidates), float(self.rows)
-        schema = settled.candidates[0].estimator.schema
-        assert isinstance(schema, Schema)
+        schema = settled.schema
         n_classes = len(schema.label.classes)
         if self.pay == "epsilon" and not free:  # where nothing is protected, all candidates are compared at once
             return epsilon_price(*given, n_classes=n_classes)
@@ -319,6 +348,23 @@ class Settled:
 
     candidates: tuple[Candidate, ...]
     budget: Budget
+    delta: Delta
+    """As it was given; the budget's is the largest that it may be, until rows were counted."""
+
+    @property
+    def schema(self) -> Schema:
+        """The candidates' own."""
+        schema = self.candidates[0].estimator.schema
+        assert isinstance(schema, Schema)
+        return schema
+
+    def at(self, delta: float) -> Settled:
+        """Return the same with this delta."""
+        return replace(self, budget=Budget(self.budget.epsilon, delta), delta=delta)
+
+    def paid(self, payment: Payment | None, table: Table) -> Settled:
+        """Return the same with the delta that was paid for, or that follows from the number of rows."""
+        return self.at(paid_delta(self.delta, payment, self.schema, table.n_persons))
 
 
 _PARAMETERS = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import narwhals as nw
@@ -74,11 +75,14 @@ class Query:
         Returns the frames of the named columns, of about so many rows each.
     partitions : object, optional
         The Dask data frame, whose partitions the workers of a cluster read.
+    is_read_once : bool
+        Of a stream.
     """
 
     names: tuple[str, ...]
     open: Callable[[Sequence[str], int], Iterator[pl.DataFrame]]
     partitions: Any = None
+    is_read_once: bool = False
 
     @classmethod
     def of(cls, given: Any) -> Query | None:
@@ -96,7 +100,8 @@ class Query:
             return cls(tuple(given.columns), lambda names, n_rows: _frames_of_partitions(given, names, n_rows), given)
         # What narwhals knows is in memory, or is a query that it reads, and may have Arrow's interface, too.
         if known(given) is given and (reader := arrow_reader(given)) is not None:
-            return cls(tuple(reader.schema.names), lambda names, n_rows: _frames_of_stream(reader, names, n_rows))
+            stream = partial(_frames_of_stream, reader)
+            return cls(tuple(reader.schema.names), stream, is_read_once=True)
         return None
 
     def check_columns(self, names: Sequence[str]) -> None:

@@ -1,0 +1,61 @@
+"""The option --delta of fits, and what their delta means, in words."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from tacit.errors import ParameterError, shown
+
+DeltaOrAuto = Annotated[
+    str | None,
+    typer.Option(
+        "--delta",
+        metavar="NUMBER|auto",
+        help="Probability of more: 0, far below 1/rows, or by their number, as learner auto has it by default.",
+        show_default=False,
+    ),
+]
+
+
+def read_delta(text: str | None, default: Any) -> Any:
+    """Return the number that --delta says, or ``"auto"``; where it is left out the default."""
+    from tacit.estimators.requirements import COMMON
+
+    if text is None:
+        return default
+    try:
+        given = text if text == "auto" else float(text)
+    except ValueError:
+        raise ParameterError(
+            f"Expected a number or auto, got delta={shown(text)}. Give 0, auto, or one far below 1/rows such as 1e-6."
+        ) from None
+    return COMMON["delta"].check("delta", given)
+
+
+def delta_line(guarantee: Any, schema: Any) -> str:
+    """Return what a delta that a rule chose is, and what past studies say that pure epsilon would lose."""
+    of_fit, counted = guarantee.of_fit, guarantee.counted
+    if not of_fit.delta:
+        return "Delta is 0, as the schema or the ledger's account has it: pure epsilon."
+    smaller = f"{1 / (of_fit.delta * guarantee.n_rows):.3g}"
+    line = f"Delta {of_fit.delta:g} is {smaller} times smaller than one over the number of {counted}, by a rule."
+    lost = _lost_without(schema, guarantee.n_rows, of_fit)
+    if lost is None:
+        return line
+    return f"{line} In past studies pure epsilon (--delta 0) lost {lost}."
+
+
+def _lost_without(schema: Any, n_rows: int, of_fit: Any) -> str | None:
+    """Return how much more is lost in accuracy without a delta; None where no past study is like it."""
+    from tacit.study.advice import Query, advise
+
+    losses = []
+    for delta in (of_fit.delta, 0.0):
+        advice = advise(Query.of(schema, rows=n_rows, epsilon=of_fit.epsilon, delta=delta), measures=())
+        if not advice.covered:
+            return None
+        losses.append(advice.advised.loss)
+    more = 100 * (losses[1] - losses[0])
+    return f"about {more:.1f} points more" if more >= 0.05 else "no more"

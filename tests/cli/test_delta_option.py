@@ -1,0 +1,66 @@
+"""--delta of fits, plans and advice: left to the rule, said in words, and pure where the schema or the account is."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tacit.ledger import Ledger
+
+ROWS_TEXT = "one over the number of rows"
+
+
+@pytest.fixture
+def fitted(run, table, schema, tmp_path):
+    def fit(*options, code=0):
+        given = ("--schema", schema, "--epsilon", 1, "--out", tmp_path / "m.json", "--force", *options)
+        return run("fit", table, *given, code=code)
+
+    return fit
+
+
+def delta_of(fitted, *options):
+    return json.loads(fitted("--json", *options).stdout)["privacy"]["delta"]
+
+
+def test_the_automatic_choice_has_one_and_says_which(fitted):
+    assert delta_of(fitted) == 1e-5
+    assert "Delta 1e-05 is" in fitted().stdout and f"times smaller than {ROWS_TEXT}" in " ".join(
+        fitted().stdout.split()
+    )
+
+
+def test_others_are_pure_unless_they_are_asked(fitted):
+    assert [delta_of(fitted, "--learner", "tree", *more) for more in ((), ("--delta", "auto"))] == [0, 1e-5]
+    assert [delta_of(fitted, "--delta", delta) for delta in ("0", "1e-7")] == [0, 1e-7]
+    assert "Delta" not in fitted("--delta", "1e-7").stdout
+
+
+@pytest.mark.parametrize("delta", ["x", "nan", "1", "-1", "1e-200"])
+def test_what_is_none_is_refused(fitted, delta):
+    assert "delta" in fitted(f"--delta={delta}", code=1).stderr
+
+
+def test_a_schema_and_an_account_keep_fits_pure(fitted, run, schema, tmp_path):
+    book = tmp_path / "a.ledger"
+    run("ledger", "new", book, "--epsilon", 9, "--schema", schema)
+    said = " ".join(fitted("--ledger", book).stdout.split())
+    assert "delta 0)" in said and "pure epsilon" in said
+    assert Ledger(book).balance().account.currency == "epsilon"
+    schema.write_text(schema.read_text().replace("[label]", "[privacy]\ndelta = 0\n\n[label]", 1))
+    assert delta_of(fitted) == 0
+
+
+def test_a_plan_and_advice_have_that_of_the_rows(run, schema, tmp_path):
+    book = tmp_path / "a.ledger"
+    run("ledger", "new", book, "--epsilon", 3, "--delta", 1e-6, "--schema", schema)
+    pure, by_rows, named = (
+        json.loads(run("ledger", "plan", book, "--epsilon", 0.5, "--json", *more).stdout)["asked"]
+        for more in ((), ("--rows", 200_000), ("--delta", "1e-7"))
+    )
+    assert by_rows == named < pure
+    assert "--rows" in run("ledger", "plan", book, "--epsilon", 0.5, "--delta", "auto", code=1).stderr
+    asked = ("advise", "--schema", schema, "--rows", 200_000, "--epsilon", 1, "--json")
+    deltas = [json.loads(run(*asked, *more).stdout)["query"]["delta"] for more in ((), ("--delta", 0))]
+    assert deltas == [1e-7, 0]
