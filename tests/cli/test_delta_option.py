@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
+from types import SimpleNamespace
 
 import pytest
 
+from tacit.cli.delta_option import delta_line
+from tacit.datasets import load_schema
 from tacit.ledger import Ledger
 
 ROWS_TEXT = "one over the number of rows"
@@ -29,6 +33,18 @@ def test_the_automatic_choice_has_one_and_says_which(fitted):
     assert "Delta 1e-05 is" in fitted().stdout and f"times smaller than {ROWS_TEXT}" in " ".join(
         fitted().stdout.split()
     )
+
+
+def test_past_studies_say_what_pure_epsilon_would_lose():
+    spent = SimpleNamespace(epsilon=1.0, delta=1e-6)
+    fitted_to = SimpleNamespace(of_fit=spent, counted="rows", n_rows=30_000)
+    said = delta_line(fitted_to, load_schema("adult"))
+    assert said.startswith("Delta 1e-06 is 33.3 times smaller than one over the number of rows, by a rule.")
+    assert 0.5 < float(re.search(r"pure epsilon \(--delta 0\) lost about (\S+) points more", said)[1]) < 5
+    few = SimpleNamespace(
+        of_fit=SimpleNamespace(epsilon=1.0, delta=1e-5), counted="rows", n_rows=50
+    )  # like none of them
+    assert "past studies" not in delta_line(few, load_schema("adult"))
 
 
 def test_others_are_pure_unless_they_are_asked(fitted):

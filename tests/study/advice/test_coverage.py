@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from study.advice.hand_made import asked, past_studies
+from tacit import Label, Numeric, Schema
+from tacit.privacy import zcdp_rho
+from tacit.study.advice import Query
 from tacit.study.advice.similarity import outside_range, uncovered_trait
 
 PAST = past_studies({}, {"rows": 10_000, "epsilon": 0.1, "classes": 3}, {"delta": 1e-5})
@@ -28,10 +33,22 @@ def test_each_quantity_is_named_with_its_ends():
     assert str(outside_range(PAST, asked(epsilon=0.5, rows=1000))[0]) == "rows x epsilon = 500 is below 1,000"
 
 
-def test_a_delta_is_compared_with_those_tried():
+def test_budgets_with_a_delta_are_compared_with_such():
     assert quantities(delta=1e-5) == []
-    assert quantities(delta=1e-9) == ["delta"]
     assert quantities(delta=1e-5, classes=3) == ["classes"]  # three classes were tried without a delta alone
+
+
+def test_a_budget_of_another_delta_counts_as_that_of_the_same_rho():
+    assert PAST.deltas == [1e-5]
+    schema = Schema([Numeric("a", 0, 1)], label=Label("y", [0, 1]))
+    for delta in (1e-8, 1e-6, 1e-4):
+        described = Query.of(schema, rows=1000, epsilon=1.0, delta=delta).frame(PAST.deltas)
+        assert described["delta"].item() == 1e-5
+        assert zcdp_rho(described["epsilon"].item(), 1e-5) == pytest.approx(zcdp_rho(1.0, delta), rel=1e-6)
+        assert (described["epsilon"].item() < 1) == (delta < 1e-5)
+    for delta in (0.0, 1e-5):
+        described = Query.of(schema, rows=1000, epsilon=1.0, delta=delta).frame(PAST.deltas)
+        assert described["epsilon", "delta"].row(0) == (1.0, delta)
 
 
 def test_a_combination_that_is_like_none_names_its_trait():

@@ -125,7 +125,7 @@ def advise(query: Query, past: PastStudies | None = None, *, measures: Sequence[
     (True, True)
     """
     past = past or PastStudies.packaged()
-    prediction = predict(past, query.frame())
+    prediction = predict(past, query.frame(past.deltas))
     forecasts = _forecasts(past, query, measures)
     choice = query.choice
     advised = next((each for each in forecasts if choice and each.learner == choice.learner), forecasts[0])
@@ -139,13 +139,13 @@ def advise(query: Query, past: PastStudies | None = None, *, measures: Sequence[
         forecasts=forecasts,
         nearest=tuple(_nearest(past, prediction, at, source, weight) for source, weight in named),
         sources=1.0 / sum(weight**2 for weight in weights.values()),  # Kish's effective sample size
-        outside=outside_range(past, query.frame()),
-        uncovered=uncovered_trait(past, query.frame()),
+        outside=outside_range(past, query.frame(past.deltas)),
+        uncovered=uncovered_trait(past, query.frame(past.deltas)),
     )
 
 
 def _forecasts(past: PastStudies, query: Query, measures: Sequence[Measure]) -> tuple[Forecast, ...]:
-    prediction = predict(past, query.frame())
+    prediction = predict(past, query.frame(past.deltas))
     low, high = intervals(past, prediction)
     others = {measure: _losses(past, query, measure) for measure in measures}
     order = prediction.loss[0].argsort(kind="stable")
@@ -172,7 +172,7 @@ def _losses(past: PastStudies, query: Query, measure: Measure) -> dict[str, Loss
     if measured is None or (measure == "auc" and many and (measured.frame["classes"] == 2).all()):
         return {}
     unit = WORST.get(measure, 1.0)
-    prediction = predict(measured, query.frame())
+    prediction = predict(measured, query.frame(past.deltas))
     ends = intervals(measured, prediction)
     columns = (unit * np.stack([prediction.loss[0], ends[0][0], ends[1][0]])).T.tolist()
     return {learner: Loss(*numbers) for learner, numbers in zip(measured.learners, columns, strict=True)}

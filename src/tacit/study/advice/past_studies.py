@@ -90,6 +90,11 @@ class PastStudies:
                 "Expected a table of past studies, got another. Make one with `python -m benchmarks.advice`."
             )
 
+    @property
+    def deltas(self) -> list[float]:
+        """The deltas above 0 of experiments, each once."""
+        return sorted(self.frame["delta"].filter(self.frame["delta"] > 0).unique().to_list())
+
     def _admitted(self) -> bool:
         """Tell whether every value is in its range; other measures than accuracy may be missing."""
         accuracies = pl.col("majority", "ceiling", *self.learners)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from math import log
 
 import polars as pl
 
 from tacit.errors import ParameterError
 from tacit.estimators.auto import Choice, choose
-from tacit.privacy import Budget
+from tacit.privacy import Budget, zcdp_epsilon, zcdp_rho
 from tacit.privacy.parameters import Whole
 from tacit.schema import Categorical, Schema
 from tacit.table import BinEncoding
@@ -113,9 +115,20 @@ class Query:
         """What ``AutoClassifier`` takes for it; None where the schema is not known."""
         return choose(self.schema, Budget(self.epsilon, self.delta), self.rows) if self.schema else None
 
-    def frame(self) -> pl.DataFrame:
-        """Return one row, with the columns by which past experiments are described."""
+    def frame(self, deltas: Sequence[float] = ()) -> pl.DataFrame:
+        """Return one row, with the columns by which past experiments are described.
+
+        Parameters
+        ----------
+        deltas : sequence of float
+            Those of past experiments. A budget of another delta is described by the epsilon of the same rho at the
+            nearest of these: rho decides about the noise.
+        """
+        epsilon, delta = self.epsilon, self.delta
+        if delta and deltas and delta not in deltas:
+            rho, delta = zcdp_rho(epsilon, delta), min(deltas, key=lambda each: abs(log(each / self.delta)))
+            epsilon = zcdp_epsilon(rho, delta)
         return pl.DataFrame(
-            [asdict(self.meta_features) | {"rows": self.rows, "epsilon": self.epsilon, "delta": self.delta}],
+            [asdict(self.meta_features) | {"rows": self.rows, "epsilon": epsilon, "delta": delta}],
             schema_overrides={"rows": pl.Int64, "epsilon": pl.Float64, "delta": pl.Float64},
         )

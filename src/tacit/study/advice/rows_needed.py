@@ -102,20 +102,18 @@ def _covered(query: Query, past: PastStudies) -> list[Query]:
     counts = [int(each) for each in np.outer(powers, _MANTISSAS).ravel() if least <= each <= most]
     # A budget refuses a delta of 1/rows and more.
     asked = [replace(query, rows=each) for each in counts if query.delta * each < 1]
-    return [each for each in asked if _is_covered(past, each.frame())]
+    return [each for each in asked if _is_covered(past, each.frame(past.deltas))]
 
 
 def _is_covered(past: PastStudies, query: pl.DataFrame) -> bool:
-    # Studies have one delta, and the noise grows with the root of its logarithm only: others are warned of elsewhere.
-    outside = [each for each in outside_range(past, query) if each.quantity != "delta"]
-    return not outside and uncovered_trait(past, query) is None
+    return not outside_range(past, query) and uncovered_trait(past, query) is None
 
 
 def _accuracies(queries: list[Query], past: PastStudies, best: float | None) -> tuple[NDArray[np.float64], ...]:
     """Return predicted accuracies and the ends of their intervals, each of shape (n_queries,)."""
     measured = by_measure(past, "accuracy" if best is not None else "error")
     assert measured is not None
-    prediction = predict(measured, pl.concat([each.frame() for each in queries]))
+    prediction = predict(measured, pl.concat([each.frame(past.deltas) for each in queries]))
     low, high = intervals(measured, prediction)
     own = []
     for at, each in enumerate(queries):

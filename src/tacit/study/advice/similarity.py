@@ -129,7 +129,7 @@ _QUANTITIES = {
 
 
 def outside_range(past: PastStudies, query: pl.DataFrame) -> tuple[Outside, ...]:
-    """Return the quantities of a query outside the range of past experiments; delta, of those with a delta.
+    """Return the quantities of a query outside the range of past experiments with a delta, or of those without.
 
     Where no experiment has such a budget, with a delta or without, none is named: `uncovered_trait` says so.
 
@@ -141,9 +141,8 @@ def outside_range(past: PastStudies, query: pl.DataFrame) -> tuple[Outside, ...]
     kind = _of_this_kind(past, query)
     if kind.is_empty():
         return ()
-    tried = dict(_QUANTITIES) | ({"delta": pl.col("delta")} if query["delta"][0] > 0 else {})
     found = []
-    for quantity, expression in tried.items():
+    for quantity, expression in _QUANTITIES.items():
         value = float(query.select(expression.cast(pl.Float64)).item())
         own = kind.select(expression.cast(pl.Float64)).to_series()
         low, high = float(own.min()), float(own.max())  # type: ignore[arg-type]
