@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from tacit.cli.delta_option import delta_line
-from tacit.datasets import load_schema
+from tacit.datasets.catalog import load_schema
 from tacit.ledger import Ledger
 
 ROWS_TEXT = "one over the number of rows"
