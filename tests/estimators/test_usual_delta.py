@@ -85,6 +85,13 @@ def test_a_schema_or_an_account_keeps_fits_pure(book):
     assert (model.privacy_.delta, book.balance("pure").spent) == (0, UNIT)
 
 
+def test_a_fit_has_no_larger_delta_than_its_account(book):
+    book.open(Account.of("strict", Budget(50.0, 1e-8)))
+    table = rows()
+    model = AutoClassifier(SCHEMA, epsilon=1.0, ledger=f"{book.path}#strict").fit(table, table["y"])
+    assert model.privacy_.delta == 1e-8 and charged(book, "strict", 1e-8)
+
+
 @pytest.mark.parametrize("delta", [1e-6, True, "0", -0.1])
 def test_a_schema_has_no_other_delta(delta):
     with pytest.raises(SchemaError, match="delta=0, for pure epsilon"):

@@ -82,7 +82,7 @@ class LearnOptions:
         others = {"--label": self.label, "--kinds": self.kinds_file, "--rows-per-person": self.rows_per_person}
         if self.schema is not None and (given := [name for name, value in others.items() if value is not None]):
             raise ParameterError(
-                f"Expected --schema alone, got {given[0]} beside it. Leave it out: the schema says it."
+                f"Expected --schema without {given[0]}, which the schema says, got both. Leave {given[0]} out."
             )
         if self.schema is None and self.label is None:
             raise ParameterError(

@@ -31,6 +31,8 @@ _ONCE = (
 def chosen_delta(delta: Delta, schema: Any, ledger: Any, n_rows: int | None) -> float:
     """Return the delta of a fit: by the rule where it is ``"auto"``, pure where the schema or the account asks for it.
 
+    An account's own delta is of all its fits together: none has a larger one.
+
     Parameters
     ----------
     delta : float or "auto"
@@ -45,10 +47,9 @@ def chosen_delta(delta: Delta, schema: Any, ledger: Any, n_rows: int | None) -> 
     if isinstance(schema, Schema) and schema.delta is not None:
         return schema.delta
     named = named_ledger(ledger)
-    is_pure = named is not None and named[0].balance(named[1]).account.currency == "epsilon"
-    if is_pure:
-        return 0.0
-    return LARGEST_USUAL_DELTA if n_rows is None else usual_delta(n_rows)
+    most = LARGEST_USUAL_DELTA if n_rows is None else usual_delta(n_rows)
+    # Of an account of pure epsilon it is 0.
+    return most if named is None else min(most, named[0].balance(named[1]).account.delta)
 
 
 def charged_delta(delta: Delta, schema: Any, ledger: Any, count: Count | None) -> float:
@@ -107,6 +108,7 @@ def _count_in_memory(X: Any, y: Any, schema: Schema) -> int:
     labels = opened_labels(y)
     if schema.identifier is None and not schema.label.drops_missing:
         return len(labels)
+    # A label that is no class is the paid fit's to refuse: here only whether there is one counts.
     _, kept = read_labeled(labels, schema.label, on_invalid="coerce")
     if schema.identifier is None:
         return len(labels) if kept is None else int(kept.sum())

@@ -69,6 +69,7 @@ def count_source(source: Files | Query, schema: Schema, place: Place = "auto") -
         return known
     label, identifier = schema.label, schema.identifier
     persons, n_rows = Partitions(_storage(source, place)), 0
+    # Nothing but the number may leave: a label that is no class is refused by the fit, which is paid for.
     for frame, _ in source.frames((label, *([identifier] if identifier else [])), "coerce"):
         if label.drops_missing:
             _, kept = read_labeled(frame[label.name], label, on_invalid="coerce")
