@@ -56,8 +56,8 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
     delta : float or "auto"
         Above 0, approximate differential privacy: Gaussian noise, or composition under zero-concentrated
         differential privacy, where that is better; below 1/n_rows. 0 is pure. ``"auto"``: the largest power of ten of
-        at most a tenth of 1/n_rows (of 1/persons, where an identifier names them), and at most 1e-5 and the delta of the
-        ledger's account, which has 0 for pure epsilon; 0 where the schema says so.
+        at most a tenth of 1/n_rows (of 1/persons, where an identifier names them), and at most 1e-5 and the delta of
+        the ledger's account, which has 0 for pure epsilon; 0 where the schema says so.
     on_invalid : {"raise", "coerce"}
         What to do with values that the schema does not admit; ``"coerce"`` makes the fit total.
     holdout : float
