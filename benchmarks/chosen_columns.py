@@ -30,6 +30,7 @@ import rule_tables
 from drawn_classes import tables_of_classes
 
 import tacit.learners.linear.defaults as defaults
+import tacit.rules.linear as rules
 import tacit.table.ranked_encoding as encoding
 from tacit import LogisticClassifier
 from tacit.learners.linear import RankedLogistic
@@ -47,7 +48,7 @@ class Way:
 
     per: float = np.inf
     short: float = encoding.SHORT
-    share: float = defaults.SHARE_OF_CHOICE
+    share: float = rules.SHARE_OF_CHOICE
 
 
 WAYS = [Way(), Way(60), Way(90), Way(120)]
@@ -64,7 +65,7 @@ class Choosing(LogisticClassifier):
     def _ranked(self, table: Table) -> RankedLogistic:
         columns = len(table.schema.names)
         chosen = int(table.n_persons * self.epsilon / self.way.per)
-        chosen = 0 if chosen > defaults.MOST_CHOSEN * columns else chosen or int(self.way.per < np.inf)
+        chosen = 0 if chosen > rules.MOST_CHOSEN * columns else chosen or int(self.way.per < np.inf)
         moments = defaults.share_of_moments(table.n_persons, self.epsilon, columns, chosen)
         return replace(super()._ranked(table), chosen=chosen, moments=moments)
 
@@ -122,7 +123,7 @@ def nothing(seeds: int, n_rows: int) -> None:
     """Print how often a finding is listed where there is nothing to find."""
     print("moments   classes", *(f"{signal:>12,}" for signal in (10, 30, 50, 100)))
     for moments in (0.04, 0.1, 0.2):
-        defaults.MOMENTS_OF_CHOSEN = moments
+        rules.MOMENTS_OF_CHOSEN = moments
         for shares in ([0.9, 0.1], [0.75, 0.2, 0.05]):
             found = [[listed(seed, n_rows, signal, shares) for seed in range(seeds)] for signal in (10, 30, 50, 100)]
             cells = (f"{np.mean(np.asarray(each) > 0):6.2f} {np.mean(each):5.2f}" for each in found)
@@ -158,7 +159,7 @@ def main(seeds: int = 4, n_rows: int = 2_000, *, words: Collection[str] = ()) ->
             continue
         rows = []
         for way in ways:
-            encoding.SHORT, defaults.SHARE_OF_CHOICE = way.short, way.share
+            encoding.SHORT, rules.SHARE_OF_CHOICE = way.short, way.share
             budgets = [(signal * len(schema.names) / n_rows, min(1e-5, 0.5 / n_rows)) for signal in SIGNALS]
             rows.append([auto_rules.scores_of(repr(way), schema, given, held_out, budget) for budget in budgets])
         found.append(np.asarray(rows[1:]) - np.asarray(rows[0]))

@@ -29,8 +29,9 @@ import tacit.queries.ranked_gradients as query_module
 from tacit.convex import LogisticLoss
 from tacit.cut_points import affordable_cuts, cuts_of_ranks
 from tacit.learners.linear import Linear, NoisyGradient, RankedLogistic
-from tacit.learners.linear.defaults import USUAL_MOMENTS, gradient_bins
+from tacit.learners.linear.defaults import gradient_bins
 from tacit.privacy import Budget
+from tacit.rules.linear import USUAL_MOMENTS
 from tacit.schema import Numeric, Schema
 from tacit.table import Table, ranked_encoding, read_rows
 

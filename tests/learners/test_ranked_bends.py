@@ -15,6 +15,7 @@ from sklearn.metrics import roc_auc_score
 import tacit.learners.linear.defaults as defaults
 import tacit.learners.linear.rank_moments as rank_moments
 import tacit.learners.linear.ranked as module
+import tacit.rules.linear as rules
 from tacit import Categorical, Label, LogisticClassifier, Numeric, Schema
 from tacit.audit import Claim, replay
 from tacit.audit.neighbors import random_pairs
@@ -50,7 +51,7 @@ def test_labels_that_follow_from_the_size_of_a_number_are_learned_with_bends_alo
         return roc_auc_score(FAR, fitted(random_state=seed).decision_function(FRAME))
 
     assert np.mean([area(seed) for seed in range(4)]) > 0.9
-    monkeypatch.setattr(defaults, "SIGNAL_FOR_BENDS", 1e9)
+    monkeypatch.setattr(rules, "SIGNAL_FOR_BENDS", 1e9)
     assert np.mean([area(seed) for seed in range(4)]) < 0.65
 
 
@@ -206,7 +207,7 @@ def test_what_columns_add_to_each_row_adds_up_to_the_score():
 
 @pytest.mark.parametrize("persons", [False, True])
 def test_no_replayed_release_costs_more_than_its_share(persons, monkeypatch):
-    monkeypatch.setattr(defaults, "SIGNAL_FOR_BENDS", 0.0)
+    monkeypatch.setattr(rules, "SIGNAL_FOR_BENDS", 0.0)
     schema = Schema([Numeric("a", 0, 90), Numeric("b", -1e6, 1e6)], label=Label("y", ["u", "v"]))
     schema = with_identifier(schema, "mean") if persons else schema
     pairs = person_pairs(schema, seed=1) if persons else random_pairs(schema)

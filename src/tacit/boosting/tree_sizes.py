@@ -11,10 +11,11 @@ from tacit.cut_points import affordable_cuts
 from tacit.cut_points.rule import MOST_LEVELS
 from tacit.errors import ParameterError
 from tacit.learners.linear import RankedLogistic
-from tacit.learners.linear.defaults import USUAL_MOMENTS, column_codes
+from tacit.learners.linear.defaults import column_codes
 from tacit.privacy import Budget, PrivacyUnit, PureDP
 from tacit.privacy.plan import Composition, divide
 from tacit.queries.leaf_sums import STEPS
+from tacit.rules import linear
 from tacit.schema import Schema
 from tacit.table.oblivious import DEEPEST
 
@@ -100,7 +101,7 @@ def _ranks(schema: Schema, unit: PrivacyUnit, budget: Budget, start: Start, *, a
         )
     if start == "balance" or not possible:
         return None
-    return RankedLogistic(schema, moments=USUAL_MOMENTS, steps=STEPS_OF_RANKS, bends=True)
+    return RankedLogistic(schema, moments=linear.USUAL_MOMENTS, steps=STEPS_OF_RANKS, bends=True)
 
 
 def _few_features(schema: Schema) -> bool:

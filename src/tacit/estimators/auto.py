@@ -20,40 +20,41 @@ from tacit.learners.linear.defaults import MOST_CATEGORIES, column_codes
 from tacit.models import Model
 from tacit.privacy import Budget
 from tacit.privacy.parameters import Requirement
+from tacit.rules import choice
 from tacit.schema import Numeric, Schema
 from tacit.table import Table
 
 Steps = tuple[tuple[float, type[PrivateClassifier]], ...]
 
-# From how many rows times epsilon to a column on a learner is taken. Under pure epsilon noise grows with the number of
-# releases and not with its root, so that learners of many releases come later. At first no column can be told from
-# noise, and a tree asks no question, but of very many columns: all of the budget says how frequent the classes are
-# (``benchmarks/smallest_budgets.py``).
-TWO_CLASSES: Steps = ((0, TreeClassifier), (2, LogisticClassifier), (500, BoostedTreesClassifier))
-TWO_CLASSES_PURE: Steps = ((0, TreeClassifier), (2, LogisticClassifier), (3_000, BoostedTreesClassifier))
-CATEGORIES: Steps = ((0, TreeClassifier), (1, LogisticClassifier), (500, BoostedTreesClassifier))
-# Of categories alone each coefficient has noise of its own, where a number has one on ranks; one sum of all rows, which
-# logistic regression asks for where there are fewest, orders them before a tree can ask its first question.
-CATEGORIES_PURE: Steps = (
+# From how many rows times epsilon to a column on a learner is taken.
+TWO_CLASSES: Steps = (
     (0, TreeClassifier),
-    (1, LogisticClassifier),
-    (2.5, TreeClassifier),
-    (150, LogisticClassifier),
-    (3_000, BoostedTreesClassifier),
+    (choice.LOGISTIC_FROM, LogisticClassifier),
+    (choice.BOOSTED_TREES_FROM, BoostedTreesClassifier),
 )
-# One regression for each class divides a pure budget, where naive Bayes asks for the counts of all classes at once;
-# with a delta one softmax on ranks divides nothing.
-MANY_CLASSES: Steps = ((0, TreeClassifier), (2, LogisticClassifier), (1_000, BoostedTreesClassifier))
-MANY_CLASSES_PURE: Steps = ((0, TreeClassifier), (100, NaiveBayesClassifier), (3_000, BoostedTreesClassifier))
-
-# Of a public label's residuals only the row's place is protected, and trees of public columns cost nothing. Under a
-# delta two classes begin on ranks, as past studies of public tables and drawn ones without interactions have it.
-PUBLIC_LABEL: Steps = ((0, LogisticClassifier), (300, BoostedTreesClassifier))
+TWO_CLASSES_PURE: Steps = (*TWO_CLASSES[:2], (choice.BOOSTED_TREES_FROM_PURE, BoostedTreesClassifier))
+CATEGORIES: Steps = (
+    (0, TreeClassifier),
+    (choice.LOGISTIC_FROM_OF_CATEGORIES, LogisticClassifier),
+    (choice.BOOSTED_TREES_FROM, BoostedTreesClassifier),
+)
+CATEGORIES_PURE: Steps = (
+    *CATEGORIES[:2],
+    (choice.PURE_TREE_FROM, TreeClassifier),
+    (choice.PURE_LOGISTIC_FROM, LogisticClassifier),
+    (choice.BOOSTED_TREES_FROM_PURE, BoostedTreesClassifier),
+)
+MANY_CLASSES: Steps = (*TWO_CLASSES[:2], (choice.BOOSTED_TREES_FROM_OF_CLASSES, BoostedTreesClassifier))
+MANY_CLASSES_PURE: Steps = (
+    (0, TreeClassifier),
+    (choice.NAIVE_BAYES_FROM, NaiveBayesClassifier),
+    (choice.BOOSTED_TREES_FROM_PURE, BoostedTreesClassifier),
+)
+PUBLIC_LABEL: Steps = (
+    (0, LogisticClassifier),
+    (choice.BOOSTED_TREES_FROM_OF_PUBLIC_LABEL, BoostedTreesClassifier),
+)
 PUBLIC_LABEL_OTHERWISE: Steps = ((0, BoostedTreesClassifier),)
-
-FEW_CODES = 64
-"""Categories of a column up to which logistic regression is taken under pure epsilon: with more, noise takes it below a
-model without the column where naive Bayes loses nothing (``benchmarks/many_codes.py``)."""
 
 REASONS = {
     TreeClassifier: "few questions, or none",
@@ -138,7 +139,7 @@ def could_take(schema: Schema, budget: Budget, *, weighs_classes: bool = False) 
 
 def _steps(schema: Schema, *, pure: bool, weighs_classes: bool) -> Steps:
     """Return from how much signal on which learner is taken, of those that take the schema."""
-    many = max(column_codes(schema), default=0) > (FEW_CODES if pure else MOST_CATEGORIES)
+    many = max(column_codes(schema), default=0) > (choice.MAX_PURE_CATEGORIES if pure else MOST_CATEGORIES)
     instead = BoostedTreesClassifier if weighs_classes or not schema.label.private else NaiveBayesClassifier
     steps = _usual_steps(schema, pure=pure)
     return tuple(
@@ -228,11 +229,11 @@ class AutoClassifier(PrivateClassifier):
 
     def _taken_for(self, table: Table) -> tuple[PrivateClassifier, str]:
         weighs_classes = self.class_weight is not None
-        choice = choose(table.schema, self._budget(), table.n_persons, weighs_classes=weighs_classes)
+        taken = choose(table.schema, self._budget(), table.n_persons, weighs_classes=weighs_classes)
         settings: dict[str, Any] = {}
-        if "explain_share" in choice.estimator._parameters:
+        if "explain_share" in taken.estimator._parameters:
             settings["explain_share"] = self.explain_share
-        estimator = choice.estimator(
+        estimator = taken.estimator(
             table.schema,
             epsilon=self.epsilon,
             delta=self.delta,
@@ -242,4 +243,4 @@ class AutoClassifier(PrivateClassifier):
             random_state=self.random_state,
             **settings,
         )
-        return estimator, choice.why
+        return estimator, taken.why

@@ -1,7 +1,7 @@
 """Method, number of bins and regularization of a linear learner whose user names none.
 
-The rules read the number of rows, the budget and the schema alone, so nothing is paid for them. Their constants were
-chosen on synthetic tables: ``benchmarks/linear_rules.py``, ``benchmarks/noisy_gradient_rules.py``.
+The rules read the number of rows, the budget and the schema alone, so nothing is paid for them. Their constants are
+in ``tacit.rules.linear``.
 """
 
 from __future__ import annotations
@@ -12,66 +12,12 @@ from math import cbrt, sqrt
 from tacit.convex import Loss
 from tacit.errors import ParameterError
 from tacit.privacy.conversions import zcdp_rho
+from tacit.rules import linear as rules
 from tacit.schema import Categorical, Column, Schema
 
 MOST_CATEGORIES = 1_024
 """Of a column, as features: solvers take time by the cube of their number, 20 s at 4,000, and most of so many
 coefficients would be noise (``benchmarks/many_codes.py``)."""
-
-MIN_SIGNAL_PER_COEFFICIENT = 12
-"""n_rows * epsilon for each coefficient from which on a solver is better than one noisy sum: of the larger area
-under the ROC curve from about 12 on, more accurate from about 20 (``benchmarks/pure_methods.py``)."""
-
-# Numbers of bins are even: an odd one puts the middle of the bounds inside of a bin, and there a class often turns.
-MIN_BINS, USUAL_BINS = 4, 8
-MAX_BINS_OF_OBJECTIVES, MAX_BINS_OF_GRADIENTS = 16, 32
-
-SIGNAL_FOR_USUAL_BINS = 12_500.0
-"""n_rows * epsilon up to which objective perturbation is most accurate with the usual number of bins."""
-
-RATIO_FOR_MIN_BINS, RATIO_FOR_USUAL_BINS = 300.0, 900.0
-"""Rows over the noise of a count: noisy gradients are most accurate with the fewest bins below the first, with the
-usual number up to the second."""
-
-SHRINKAGE_OF_LOGISTIC, SHRINKAGE_OF_HINGES = 64.0, 4.0
-"""The automatic lambda is the least one times 1 + this * d / (n epsilon); less for hinges, whose least one is large
-already."""
-
-SIGNAL_FOR_BINS = 2_000.0
-"""n_rows * epsilon for each column from which on bins are better than ranks with bends
-(``benchmarks/ranked_bends.py``)."""
-
-SIGNAL_FOR_BINS_OF_CLASSES = 10_000.0
-"""The same for more than two classes under a private label, where bins divide the budget by their number and
-ranks do not (``benchmarks/ranked_classes.py``)."""
-
-SIGNAL_FOR_PURE_BINS = 800.0
-"""The same under pure epsilon, where a sum's noise grows with the number of features, and a number has one on
-ranks: there drawn tables are level, as a tenth of the budget pays for cut points of bins
-(``benchmarks/pure_ranks.py``)."""
-
-SIGNAL_FOR_BENDS = 70.0
-"""The same from which on numbers on ranks have bends, whose noise costs more below, and moments of features a larger
-share of the budget (``benchmarks/ranked_bends.py``)."""
-
-SIGNAL_OF_CHOSEN, MOST_CHOSEN, SHARE_OF_CHOICE = 90.0, 0.7, 0.2
-"""n_rows * epsilon for each column that is chosen where all are categories; the part of them beyond which none is
-chosen, as little noise is saved; and what a choice of few of many columns may spend
-(``benchmarks/chosen_columns.py``)."""
-
-SIGNAL_OF_CLASSES, SHARE_OF_CLASSES = 270.0, 0.05
-"""n_rows * epsilon from which on a choice of columns weighs classes by their counts, where these are not public, and
-what these may spend of two classes. With fewer rows noise would take even classes for uneven ones, and among two uneven
-ones a choice that weighs none is chance, so that of two classes none is made (``benchmarks/chosen_columns.py``)."""
-
-SIGNAL_OF_MANY, ROWS_OF_MANY, LEAST_OF_MANY, MOST_OF_MANY = 50.0, 20.0, 0.02, 0.1
-"""Of more than two classes: n_rows * epsilon from which on they are counted, what is divided by it for their share of
-the budget, and bounds of that share (``benchmarks/class_counts.py``)."""
-
-FEW_MOMENTS, USUAL_MOMENTS, MOMENTS_OF_CHOSEN = 0.04, 0.08, 0.1
-"""Share of the budget for means and mean squares of features on ranks, below that and from there on; and where columns
-are chosen: gradients then have less noise, but not the means, and of columns that told nothing half of the fits listed
-one or two, to which a base rate had been put down (``benchmarks/chosen_columns.py nothing``)."""
 
 MIN_REGULARIZATION = 1.0
 """Of the sum over rows, which is C = 1 of scikit-learn: for huge budgets the proof's least lambda goes to zero."""
@@ -84,13 +30,13 @@ def pure_method(n_rows: int, epsilon: float, n_coefficients: int, *, private_lab
     comes first, and to shrink toward it is safer than one noisy sum.
     """
     # Without a protected cell there is no coefficient to learn, and no method is asked.
-    few = n_rows * epsilon / max(n_coefficients, 1) < MIN_SIGNAL_PER_COEFFICIENT
+    few = n_rows * epsilon / max(n_coefficients, 1) < rules.MIN_SIGNAL_PER_COEFFICIENT
     return "mean-operator" if few and private_label else "k-norm"
 
 
 def objective_bins(n_rows: int, epsilon: float) -> int:
     """Return the number of bins of a number for objective perturbation under pure epsilon."""
-    return _even(sqrt(n_rows * epsilon / SIGNAL_FOR_USUAL_BINS), MAX_BINS_OF_OBJECTIVES)
+    return _even(sqrt(n_rows * epsilon / rules.SIGNAL_FOR_USUAL_BINS), rules.MAX_BINS_OF_OBJECTIVES)
 
 
 def gradient_bins(n_rows: int, epsilon: float, delta: float) -> int:
@@ -100,10 +46,14 @@ def gradient_bins(n_rows: int, epsilon: float, delta: float) -> int:
     of a histogram's bins falls with the cube root of the rows. The usual number for a pure budget, which has no rho.
     """
     if not delta:
-        return USUAL_BINS
+        return rules.USUAL_BINS
     # A count's Gaussian noise under rho has standard deviation 1 / sqrt(2 rho).
     ratio = n_rows * sqrt(2 * zcdp_rho(epsilon, delta))
-    return MIN_BINS if ratio < RATIO_FOR_MIN_BINS else _even(cbrt(ratio / RATIO_FOR_USUAL_BINS), MAX_BINS_OF_GRADIENTS)
+    return (
+        rules.MIN_BINS
+        if ratio < rules.RATIO_FOR_MIN_BINS
+        else _even(cbrt(ratio / rules.RATIO_FOR_USUAL_BINS), rules.MAX_BINS_OF_GRADIENTS)
+    )
 
 
 def ranks_lead(n_rows: int, epsilon: float, n_columns: int, *, divided: bool = False) -> bool:
@@ -116,7 +66,7 @@ def ranks_lead(n_rows: int, epsilon: float, n_columns: int, *, divided: bool = F
     >>> [ranks_lead(30_000, epsilon, 14) for epsilon in (0.01, 0.1, 1.0)]
     [True, True, False]
     """
-    return n_rows * epsilon < (SIGNAL_FOR_BINS_OF_CLASSES if divided else SIGNAL_FOR_BINS) * n_columns
+    return n_rows * epsilon < (rules.SIGNAL_FOR_BINS_OF_CLASSES if divided else rules.SIGNAL_FOR_BINS) * n_columns
 
 
 def pure_ranks_lead(n_rows: int, epsilon: float, n_columns: int) -> bool:
@@ -127,7 +77,7 @@ def pure_ranks_lead(n_rows: int, epsilon: float, n_columns: int) -> bool:
     >>> [pure_ranks_lead(30_000, epsilon, 14) for epsilon in (0.01, 0.1, 1.0)]
     [True, True, False]
     """
-    return n_rows * epsilon < SIGNAL_FOR_PURE_BINS * n_columns
+    return n_rows * epsilon < rules.SIGNAL_FOR_PURE_BINS * n_columns
 
 
 def n_chosen(n_rows: int, epsilon: float, columns: Sequence[Column], n_classes: int) -> int:
@@ -143,11 +93,11 @@ def n_chosen(n_rows: int, epsilon: float, columns: Sequence[Column], n_classes: 
     >>> [n_chosen(1_000, epsilon, columns, 2) for epsilon in (0.05, 0.1, 0.5, 2.0)]
     [0, 0, 5, 0]
     """
-    if n_classes == 2 and n_rows * epsilon < SIGNAL_OF_CLASSES:
+    if n_classes == 2 and n_rows * epsilon < rules.SIGNAL_OF_CLASSES:
         return 0
-    found = int(min(n_rows * epsilon / SIGNAL_OF_CHOSEN, len(columns)))
+    found = int(min(n_rows * epsilon / rules.SIGNAL_OF_CHOSEN, len(columns)))
     numbers = any(not isinstance(column, Categorical) for column in columns)
-    return 0 if numbers or found > MOST_CHOSEN * len(columns) else found
+    return 0 if numbers or found > rules.MOST_CHOSEN * len(columns) else found
 
 
 def share_of_classes(n_rows: int, epsilon: float, n_classes: int, chosen: int) -> float:
@@ -162,9 +112,9 @@ def share_of_classes(n_rows: int, epsilon: float, n_classes: int, chosen: int) -
     [0.0, 0.1, 0.05, 0.02]
     """
     if n_classes == 2:
-        return SHARE_OF_CLASSES if chosen else 0.0
-    signal, least = n_rows * epsilon, SIGNAL_OF_CLASSES if chosen else SIGNAL_OF_MANY
-    return min(MOST_OF_MANY, max(LEAST_OF_MANY, ROWS_OF_MANY / signal)) if signal >= least else 0.0
+        return rules.SHARE_OF_CLASSES if chosen else 0.0
+    signal, least = n_rows * epsilon, rules.SIGNAL_OF_CLASSES if chosen else rules.SIGNAL_OF_MANY
+    return min(rules.MOST_OF_MANY, max(rules.LEAST_OF_MANY, rules.ROWS_OF_MANY / signal)) if signal >= least else 0.0
 
 
 def share_of_choice(chosen: int, n_columns: int) -> float:
@@ -177,7 +127,7 @@ def share_of_choice(chosen: int, n_columns: int) -> float:
     >>> share_of_choice(0, 8), share_of_choice(4, 8)
     (0.0, 0.1)
     """
-    return SHARE_OF_CHOICE * (1 - chosen / n_columns) if chosen else 0.0
+    return rules.SHARE_OF_CHOICE * (1 - chosen / n_columns) if chosen else 0.0
 
 
 def share_of_moments(n_rows: int, epsilon: float, n_columns: int, chosen: int) -> float:
@@ -189,25 +139,25 @@ def share_of_moments(n_rows: int, epsilon: float, n_columns: int, chosen: int) -
     (0.04, 0.1, 0.08)
     """
     if chosen:
-        return MOMENTS_OF_CHOSEN
-    return USUAL_MOMENTS if bends_gain(n_rows, epsilon, n_columns) else FEW_MOMENTS
+        return rules.MOMENTS_OF_CHOSEN
+    return rules.USUAL_MOMENTS if bends_gain(n_rows, epsilon, n_columns) else rules.FEW_MOMENTS
 
 
 def bends_gain(n_rows: int, epsilon: float, n_columns: int) -> bool:
     """Return whether ranks with bends are more accurate than ranks alone."""
-    return n_rows * epsilon >= SIGNAL_FOR_BENDS * n_columns
+    return n_rows * epsilon >= rules.SIGNAL_FOR_BENDS * n_columns
 
 
 def automatic_regularization(least: float, loss: Loss, n_coefficients: int, n_rows: int, epsilon: float) -> float:
     """Return lambda: the least that the proof admits, and more where rows are few for the number of coefficients."""
-    shrinkage = SHRINKAGE_OF_LOGISTIC if loss.self_bounded else SHRINKAGE_OF_HINGES
+    shrinkage = rules.SHRINKAGE_OF_LOGISTIC if loss.self_bounded else rules.SHRINKAGE_OF_HINGES
     return max(least * (1 + shrinkage * n_coefficients / (n_rows * epsilon)), MIN_REGULARIZATION)
 
 
 def _even(growth: float, most: int) -> int:
     """Return the usual number of bins times the growth, even, at least the usual and at most this."""
     # The growth is cut first: rounding a float of any size would make an integer of any size.
-    return min(most, max(USUAL_BINS, 2 * round(USUAL_BINS / 2 * min(growth, most))))
+    return min(most, max(rules.USUAL_BINS, 2 * round(rules.USUAL_BINS / 2 * min(growth, most))))
 
 
 def column_codes(schema: Schema) -> tuple[int, ...]:
