@@ -45,14 +45,27 @@ CROSSED = np.where((FRAME["x"].to_numpy() > 0) ^ np.isin(FRAME["c"].to_numpy(), 
 def test_candidates_are_what_their_structure_says():
     encoding, generator = BinEncoding(MIXED, MIXED.names, 4), np.random.default_rng(0)
     columns = dividing(encoding, MIXED.names)
-    assert columns == ("x", "z", "c")
+    assert columns == (("x",), ("z",), ("c",))
     trees = [draw_tree(encoding, columns, 5, generator, one_column=False) for _ in range(200)]
-    assert {test.column for tests in trees for test in tests} == set(columns)
+    assert {test.column for tests in trees for test in tests} == {"x", "z", "c"}
     assert {test.last for tests in trees for test in tests if isinstance(test, Literal)} == {0, 1, 2}
     halves = {test.codes for tests in trees for test in tests if isinstance(test, Subset)}
     assert len(halves) == 10  # pairs of five categories
     for _ in range(20):
         assert len({test.column for test in draw_tree(encoding, columns, 5, generator, one_column=True)}) == 1
+
+
+def test_an_empty_cell_is_a_cut_of_its_number():
+    schema = Schema([Numeric("x", 0, 1, missing="indicator"), Numeric("z", 0, 1)], label=MIXED.label)
+    encoding, generator = BinEncoding(schema, schema.names, 4), np.random.default_rng(0)
+    columns = dividing(encoding, schema.names)
+    assert columns == (("x", "x is missing"), ("z",))
+    trees = [draw_tree(encoding, columns, 6, generator, one_column=False) for _ in range(500)]
+    asked = [test.column for tests in trees for test in tests]
+    # Half of the tests are of "x", with three cuts and an empty cell.
+    assert [asked.count(name) / 3000 for name in schema.names] == pytest.approx([3 / 8, 1 / 8, 1 / 2], abs=0.04)
+    for _ in range(50):
+        assert len({test.column for test in draw_tree(encoding, columns, 6, generator, one_column=True)}) == 1
 
 
 def test_drawing_compares_no_encodings(monkeypatch):

@@ -125,6 +125,19 @@ def test_columns_that_cost_nothing_do_not_count():
     assert fitted(SCHEMA.with_private([], label=False)).privacy_.status == "public"
 
 
+@pytest.mark.parametrize("delta", [1e-6, 0.0])
+def test_an_indicator_is_part_of_its_column(delta):
+    codes, none = (
+        Schema([Numeric(f"n{at}", 0, 9, missing=missing) for at in range(23)], label=Label("y", [0, 1]))
+        for missing in ("indicator", 4.5)
+    )
+    for epsilon in np.geomspace(1e-3, 100, 30):
+        assert choose(codes, Budget(epsilon, delta), 20_000) == choose(none, Budget(epsilon, delta), 20_000)
+    public = Schema([Numeric("z", 0, 9, missing="indicator", private=False), SCHEMA.columns[0]], label=SCHEMA.label)
+    assert [column.name for column in public.paid_columns] == ["z", SCHEMA.names[0]]
+    assert len(public.with_private([SCHEMA.names[0]], label=False).paid_columns) == 1
+
+
 def test_it_is_the_learner_that_it_names():
     auto = fitted()
     own = auto.choice_.estimator(SCHEMA, epsilon=1.0, delta=1e-5, random_state=0).fit(FRAME, LABELS)

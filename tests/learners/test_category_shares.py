@@ -39,6 +39,22 @@ def test_shares_that_are_sure_stay_as_they_are():
         assert shares == pytest.approx(counted[places], abs=1e-5)
 
 
+def test_empty_cells_are_counted_against_all_rows():
+    encoding = encoding_of(
+        Numeric("x", -1, 1, missing="indicator"), column(2), Numeric("z", -1, 1, missing="indicator")
+    )
+    counted = np.asarray([0.3, 0.2, 0.6, 0.4, 0.25, 0.0])
+    places, shares = likely_shares(encoding, counted, 1e-6)
+    assert dict(zip(places.tolist(), shares.round(4).tolist(), strict=True)) == {1: 0.2, 2: 0.6, 3: 0.4, 5: 0.0}
+    # As sure as one count of this noise is: under an even law the mean of a normal variable within 0 and 1.
+    alone = encoding_of(Numeric("x", -1, 1, missing="indicator"))
+    with only(2.0):
+        _, [share] = likely_shares(alone, np.asarray([0.3, 0.1]), 0.2)
+    grid = (np.arange(4000) + 0.5) / 4000
+    law = np.exp(-(((grid - 0.1) / 0.2) ** 2) / 2)
+    assert share == pytest.approx(law @ grid / law.sum(), abs=0.02)
+
+
 def test_what_a_sum_lacks_is_missing_in_all_counts_alike():
     # Under even laws, all shares of two or three as likely, nothing but the noise and the sum counts.
     with only(2.0):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import inf
+
 import numpy as np
 import pytest
 
 from tacit import Categorical, Label, Numeric, Schema
 from tacit.learners.linear.rank_moments import expected_means, expected_squares, independent_moments, rows_a_person
 from tacit.table.ranked_encoding import RankedEncoding
+from tacit.table.rows import Rows
 
 
 def test_moments_of_independent_columns_by_hand():
@@ -29,6 +33,30 @@ def test_how_many_rows_a_person_has_is_what_most_columns_say():
     squares = np.asarray([4 / 3, 0.1, 3.0, 2.0, 9.0, 0.2])
     assert [rows_a_person(encoding, squares, most) for most in (1, 3, 10)] == [1.0, 3.0, 5.0]
     assert rows_a_person(encoding, squares / 100, 10) == 1.0
+
+
+def test_moments_of_numbers_with_empty_cells_are_those_of_rows():
+    schema = Schema([Numeric(name, -1, 1, missing="indicator") for name in "xz"], label=Label("y", [0, 1]))
+    whole = RankedEncoding(schema, schema.names, inf, bends=True)
+    draw, n_rows = np.random.default_rng(0), 100_000
+    empty = draw.random((2, n_rows)) < [[0.3], [0.1]]
+    numbers = np.where(empty, 0.0, draw.uniform(-1, 1, (2, n_rows)))
+    rows = Rows(dict(zip(schema.names, [numbers[0], 1 * empty[0], numbers[1], 1 * empty[1]], strict=True)), n_rows)
+    features = whole.transform(rows)
+    lengths = np.append(1.0, whole.lengths)
+    squares = ((features / lengths) ** 2).mean(axis=0)[1:]
+    encoding = replace(whole, radius=whole.longest)
+    found = independent_moments(encoding, features.mean(axis=0)[whole.ranks], squares)
+    assert found == pytest.approx(features.T @ features / n_rows, abs=5e-3)
+    assert found[1, 3] == found[2, 3] == 0.0  # a row has a number or the mark
+    assert whole.marks["x"].tolist() == [3, 1, 2]
+
+
+def test_rows_without_a_number_count_as_rows_of_its_person():
+    schema = Schema([Numeric("x", -1, 1, missing="indicator")], label=Label("y", [0, 1]))
+    encoding = RankedEncoding(schema, schema.names, 0.5)
+    # Three rows of uniform ranks and two without one.
+    assert rows_a_person(encoding, np.asarray([1.0, 2.0]), 10) == pytest.approx(5.0)
 
 
 def test_what_to_expect_of_a_mean_rank():

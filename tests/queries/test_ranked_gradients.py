@@ -288,6 +288,67 @@ def test_a_person_may_have_more_rows_in_one_table(count, bends):
     assert max(np.linalg.norm(each.astype(float)) for each in moved) > (0.99 if bends else 0.98) * many.l2
 
 
+GAPS = Schema([Numeric(name, -1, 1, missing="indicator") for name in "ab"], label=Label("y", ["no", "yes"]))
+
+
+@pytest.mark.parametrize("bends", [False, True])
+def test_an_empty_cell_is_one_feature_and_its_number_has_none(bends):
+    encoding, without = (
+        RankedEncoding(schema, schema.names, inf, bends)
+        for schema in (GAPS, Schema([Numeric(name, -1, 1) for name in "ab"], label=GAPS.label))
+    )
+    assert (encoding.longest, encoding.usual_length) == (without.longest, without.usual_length)
+    [[block]] = gaps_of((None, 1.0, "no"), (-0.5, None, "no"))._shards.blocks
+    names = ["always", "a", "a is missing", "b", "b is missing"]
+    if bends:
+        names = ["always", "a", "bend of a", "a is missing", "b", "bend of b", "b is missing"]
+    assert encoding.feature_names == tuple(names)
+    expected = [[0.5, 0, 0.5, 1, 0], [0.5, -0.5, 0, 0, 0.5]]
+    if bends:  # of rank -1/2 the bend is 0.6 (3/4 - 1) / 2
+        expected = [[0.5, 0, 0, 0.5, 1, 0.6, 0], [0.5, -0.5, -0.075, 0, 0, 0, 0.5]]
+    assert block.features(encoding) == pytest.approx(np.asarray(expected), abs=1e-3)
+    old = replace(encoding, joined=False)
+    assert block.features(old)[0, 1] == 0  # the center's rank
+    assert old.longest > encoding.longest and old.n_features == encoding.n_features + 2
+
+
+def gaps_of(*rows):
+    frame = pl.DataFrame({name: pl.Series([row[at] for row in rows], dtype=pl.Float64) for at, name in enumerate("ab")})
+    return Table.from_frame(frame, [row[-1] for row in rows], GAPS)
+
+
+@pytest.mark.parametrize("bends", [False, True])
+def test_empty_cells_move_sums_no_further_than_stated_and_as_far(bends):
+    cells = [None, -1.0, -0.178, -0.1464, 0.0, 1.0]
+    tables = [gaps_of((a, b, label)) for a, b, label in product(cells, cells, ["no", "yes"])]
+    encoding = encoding_of(GAPS, 0.25, bends=bends)
+    for weights in (np.zeros((encoding.n_features, 1)), np.random.default_rng(0).normal(size=(encoding.n_features, 1))):
+        answers = [RankedGradients(table, encoding).statistic(weights) for table in tables]
+        change = pairwise_changes(answers)
+        assert (
+            np.abs(change).sum(axis=2).max() <= answers[0].l1 and np.linalg.norm(change, axis=2).max() <= answers[0].l2
+        )
+    answers = [RankedGradients(table, encoding).moments() for table in tables]
+    change = pairwise_changes(answers)
+    l1, l2 = np.abs(change).sum(axis=2).max() / answers[0].l1, np.linalg.norm(change, axis=2).max() / answers[0].l2
+    assert 0.97 < l1 <= 1 and 0.99 < l2 <= 1
+
+
+def pairwise_changes(answers):
+    found = np.asarray([each.unreleased_value.ravel() for each in answers]).astype(float)
+    return found[:, None] - found
+
+
+def test_a_mark_takes_nothing_of_the_noise_of_gradients():
+    numbers = Schema([Numeric(name, -1, 1) for name in "ab"], label=GAPS.label)
+    for bends in (False, True):
+        stated = [
+            module.gradient_sensitivity(encoding_of(schema, 0.25, bends=bends), table.unit, 2)
+            for schema, table in ((GAPS, gaps_of((0.0, 0.0, "no"))), (numbers, table_of(((0.0, 0.0, "no"),), numbers)))
+        ]
+        assert stated[0] == stated[1]
+
+
 def test_what_reads_nothing_protected_is_public():
     schema = MIXED.with_private([], label=True)
     query = RankedGradients(table_of(ROWS, schema), encoding_of(schema))

@@ -1,5 +1,7 @@
 """An empty cell of a number as a category of its own, for reading, schemas, models and files."""
 
+from math import sqrt
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -7,6 +9,7 @@ import pytest
 
 import tacit
 from tacit.errors import SchemaError
+from tacit.models import RankedModel
 from tacit.models.file import from_json, to_json
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.study.simulate import simulate
@@ -85,18 +88,46 @@ def test_a_model_learns_from_absence_and_survives_a_file():
     assert set(again.explain()["column"]) == {"n", MARK, "c"}
 
 
-@pytest.mark.parametrize("learner", ["LogisticClassifier", "TreeClassifier", "NaiveBayesClassifier"])
-def test_exported_models_see_the_same_absence(learner):
+@pytest.mark.parametrize(
+    ("learner", "settings"),
+    [
+        ("LogisticClassifier", {}),
+        ("LogisticClassifier", {"delta": 1e-5, "encoding": "ranked"}),
+        ("BoostedTreesClassifier", {"delta": 1e-5, "n_trees": 10}),
+        ("TreeClassifier", {}),
+        ("NaiveBayesClassifier", {}),
+    ],
+)
+def test_exported_models_see_the_same_absence(learner, settings):
     onnxruntime = pytest.importorskip("onnxruntime")
     schema = Schema([NUMBER, Categorical("c", ["x", "y"])], label=Label("y", [0, 1]))
     frame, labels = _rows()
-    model = getattr(tacit, learner)(schema, epsilon=50.0, random_state=1).fit(frame, labels).model_
+    model = getattr(tacit, learner)(schema, epsilon=50.0, random_state=1, **settings).fit(frame, labels).model_
     session = onnxruntime.InferenceSession(model.to_onnx().SerializeToString())
     cells = np.asarray([[3.0], [np.nan], [-99.0], [20.0]])
     given = {"n": cells, "c": np.asarray([["x"]] * 4, dtype=object)}
     found = session.run(["probabilities"], given)[0]
     expected = model.predict_proba(pl.DataFrame({"n": cells[:, 0], "c": ["x"] * 4}))
     assert np.abs(found - expected).max() < 1e-6
+
+
+def test_ranks_with_a_mark_survive_a_file_and_those_of_before_are_read_as_they_were():
+    schema = Schema([NUMBER, Categorical("c", ["x", "y"])], label=Label("y", [0, 1]))
+    frame, labels = _rows()
+    ranked = tacit.LogisticClassifier(schema, epsilon=50.0, delta=1e-5, encoding="ranked", random_state=1)
+    fitted = ranked.fit(frame, labels)
+    assert (fitted.predict(frame) == labels).mean() > 0.95
+    written = to_json(fitted.model_, allow="simulated")
+    again = from_json(written)
+    assert (again.predict_proba(frame) == fitted.predict_proba(frame)).all()
+    [form] = fitted.model_.scorers
+    assert form.joined and len(form.weights[0]) == 1 + 2 + 1 + 2
+    assert f" {MARK}" in " ".join(form.words(schema)) and form.ranges(schema)[MARK] > form.ranges(schema)["c"]
+    # Without the entry there is a coefficient for each of the mark's categories, centered, and the center has a rank.
+    before = RankedModel(schema.names, ((0.0, 1.0, 0.0, 2.0, 0.0, 0.0),), 1.5)
+    before.check(schema)
+    rows = read_rows(pl.DataFrame({"n": [10.0, None], "c": ["x", "x"]}), schema)
+    assert before.scores(rows, schema) == pytest.approx([1.5 / sqrt(2.5) * (1 - 0.25 * 2), 0.75 * 2], abs=1e-3)
 
 
 def test_simulated_tables_have_empty_cells_and_no_indicator():

@@ -194,12 +194,12 @@ class BoostedTrees:
         generator: np.random.Generator,
     ) -> Iterator[LeafSteps]:
         """Yield one tree for each of the releases: draw, select, release, step."""
-        columns = dividing(sums.encoding, columns)
-        for at, of_tree in enumerate(releases if columns else ()):
+        asked = dividing(sums.encoding, columns)
+        for at, of_tree in enumerate(releases if asked else ()):
             alone = is_of_one_column(self.structure, at)
             levels = n_levels(depth, one_column=alone)
             drawn = [
-                draw_tree(sums.encoding, columns, levels, generator, one_column=alone) for _ in range(self.candidates)
+                draw_tree(sums.encoding, asked, levels, generator, one_column=alone) for _ in range(self.candidates)
             ]
             best = of_tree.part("selection").best(sums.scores(drawn)) if self.candidates > 1 else 0
             tests = drawn[best]

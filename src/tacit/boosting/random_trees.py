@@ -7,6 +7,7 @@ from typing import Literal as OneOf
 
 import numpy as np
 
+from tacit.schema.columns import indicated
 from tacit.table import BinEncoding
 from tacit.table.literals import Literal
 from tacit.table.oblivious import DEEPEST, LevelTest, Subset
@@ -28,23 +29,33 @@ def n_levels(depth: int, *, one_column: bool) -> int:
     return min(2**depth - 1, DEEPEST) if one_column else depth
 
 
-def dividing(encoding: BinEncoding, columns: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns that divide rows: those with a cut, or with two categories."""
-    return tuple(name for name in columns if encoding.separable[name][0] > 1)
+def dividing(encoding: BinEncoding, columns: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Return the columns that divide rows, those with a cut or with two categories, a number with its indicator."""
+    found = dict[str, list[str]]()
+    for name in columns:
+        if encoding.separable[name][0] > 1:
+            found.setdefault(indicated(encoding.schema.column(name)) or name, []).append(name)
+    return tuple(map(tuple, found.values()))
 
 
 def draw_tree(
-    encoding: BinEncoding, columns: Sequence[str], depth: int, generator: np.random.Generator, *, one_column: bool
+    encoding: BinEncoding,
+    columns: Sequence[tuple[str, ...]],
+    depth: int,
+    generator: np.random.Generator,
+    *,
+    one_column: bool,
 ) -> tuple[LevelTest, ...]:
     """Return the tests of one tree, the first level's first.
 
-    A level tests a random column: whether a number is at most a random cut, or a category in a random half of them.
+    A level tests a random column: whether a number is at most a random cut, or a category in a random half of them. An
+    empty cell is one more cut of its number.
 
     Parameters
     ----------
     encoding : BinEncoding
-    columns : sequence of str
-        Ones that are ``dividing``.
+    columns : sequence of tuple of str
+        What is ``dividing``.
     depth : int
     generator : Generator
         Public: nothing secret depends on it.
@@ -56,14 +67,20 @@ def draw_tree(
     >>> from tacit.schema import Label, Numeric, Schema
     >>> schema = Schema([Numeric("a", 0, 9), Numeric("b", 0, 9)], label=Label("y", [0, 1]))
     >>> encoding = BinEncoding(schema, ("a", "b"))
-    >>> tree = draw_tree(encoding, ("a", "b"), 3, np.random.default_rng(0), one_column=True)
+    >>> tree = draw_tree(encoding, [("a",), ("b",)], 3, np.random.default_rng(0), one_column=True)
     >>> len(tree), len({test.column for test in tree})
     (3, 1)
     """
     asked = generator.integers(len(columns), size=depth)
-    if one_column:
-        asked[:] = asked[0]
-    return tuple(_draw_test(encoding, columns[at], generator) for at in asked.tolist())
+    names = [_draw_name(encoding, columns[at], generator) for at in asked[: 1 if one_column else depth].tolist()]
+    return tuple(_draw_test(encoding, name, generator) for name in (names * depth if one_column else names))
+
+
+def _draw_name(encoding: BinEncoding, names: tuple[str, ...], generator: np.random.Generator) -> str:
+    if len(names) == 1:
+        return names[0]
+    number, indicator = names
+    return number if generator.integers(encoding.separable[number][0]) else indicator
 
 
 def _draw_test(encoding: BinEncoding, name: str, generator: np.random.Generator) -> LevelTest:

@@ -115,7 +115,7 @@ def _few_features(schema: Schema) -> bool:
 
 def _is_worth(settings: BoostedTrees, unit: PrivacyUnit, budget: Budget, n_rows: int) -> bool:
     noise, composition = leaf_noise(settings, unit, budget)
-    few = len(settings.schema.names) <= FEW_COLUMNS and settings.n_trees == TREES[0]
+    few = len(settings.schema.inputs) <= FEW_COLUMNS and settings.n_trees == TREES[0]
     return n_rows >= WORTH[composition] * (WORTH_OF_FEW if few else 1.0) * noise
 
 

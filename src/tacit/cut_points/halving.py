@@ -152,8 +152,7 @@ def pure_cuts_of_ranks(
     private = sum(name in unit.columns for name in columns_without_cuts(schema))
     budget = (n_rows, epsilon, 0.0, private)
     if private and affordable_levels(*budget) < 2:
-        learned = len(schema.names if unit.label else unit.columns)
-        share = PURE_SHARE_OF_NUMBERS * private / learned
+        share = PURE_SHARE_OF_NUMBERS * private / len(schema.paid_columns)
         two = affordable_levels(*budget, most=2, rows_per_scale=ROWS_OF_PURE_RANKS, share=share)
         if two == 2 or asked == "private":
             found = PrivateCuts(schema, 2, share)

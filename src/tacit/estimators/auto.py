@@ -108,7 +108,7 @@ def choose(schema: Schema, budget: Budget, n_rows: int, *, weighs_classes: bool 
     >>> [choose(schema, Budget(epsilon), 10_000).learner for epsilon in (0.001, 0.1, 1.0)]
     ['logistic', 'logistic', 'boosted-trees']
     """
-    columns = len(schema.names if schema.label.private else schema.private_columns)
+    columns = len(schema.paid_columns)
     if columns == 0:
         return Choice(BoostedTreesClassifier, 0.0, "nothing is protected, so no noise is needed")
     signal = n_rows * budget.epsilon / columns

@@ -96,7 +96,7 @@ class LogisticClassifier(LinearClassifier):
 
     def _ranks_lead(self, table: Table) -> bool:
         """Return whether ranks are more accurate than bins, by rows, budget and columns alone."""
-        columns = len(learned_columns(table))
+        columns = len(table.schema.paid_columns)
         if not columns or self.n_bins != "auto":
             return False
         epsilon, _ = self._budget_of_one(table)
@@ -111,8 +111,8 @@ class LogisticClassifier(LinearClassifier):
     def _ranked(self, table: Table) -> RankedLogistic:
         """Return settings by rows, budget and columns alone."""
         assert self.epsilon is not None
-        signal = table.n_persons, self.epsilon, max(1, len(learned_columns(table)))
-        columns = [table.schema.column(name) for name in learned_columns(table)]
+        columns = table.schema.paid_columns
+        signal = table.n_persons, self.epsilon, max(1, len(columns))
         chosen = n_chosen(*signal[:2], columns, table.n_classes)
         return RankedLogistic(
             table.schema,
@@ -125,8 +125,3 @@ class LogisticClassifier(LinearClassifier):
 
     def _loss(self) -> Loss:
         return LogisticLoss()
-
-
-def learned_columns(table: Table) -> tuple[str, ...]:
-    """Return the columns whose coefficients are learned from noisy answers: all of them under a protected label."""
-    return table.schema.names if table.unit.label else table.unit.columns

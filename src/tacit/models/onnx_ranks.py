@@ -11,7 +11,7 @@ from tacit.models.released_schema import with_cuts
 from tacit.schema import Categorical, Numeric
 from tacit.table import BinEncoding
 from tacit.table.number_scale import knots
-from tacit.table.ranked_encoding import BEND, CONSTANT, FEATURE_STEPS, SHORTENED, RankedEncoding, center_of
+from tacit.table.ranked_encoding import BEND, CONSTANT, FEATURE_STEPS, SHORTENED, RankedEncoding
 
 
 def ranked_scores(graph: Graph, scorer: RankedModel) -> str:
@@ -40,12 +40,17 @@ def ranked_scores(graph: Graph, scorer: RankedModel) -> str:
 
 def _number(graph: Graph, encoding: RankedEncoding, column: Numeric) -> tuple[str, str]:
     """Return the rank and, where there are bends, the bend, (n_rows, 1 or 2), and the sum of their squares."""
-    own = rank(graph, column)
+    own, there = rank(graph, column), None
+    if (mark := encoding.mark_of.get(column.name)) is not None:
+        there = graph.lookup(graph.bins(BinEncoding(encoding.schema, (mark,)), mark), np.asarray([[1.0], [0.0], [1.0]]))
+        own = graph.add("Mul", own, there)
     square = graph.add("Mul", own, own)
     if not encoding.bends:
         return own, square
     three_halves = graph.add("Mul", graph.constant(1.5), square)
     bend = graph.add("Mul", graph.constant(BEND), graph.add("Sub", three_halves, graph.constant(0.5)))
+    if there is not None:
+        bend = graph.add("Mul", bend, there)
     both = graph.add("Concat", own, bend, axis=1)
     return both, graph.add("Add", square, graph.add("Mul", bend, bend))
 
@@ -70,9 +75,12 @@ def rank(graph: Graph, column: Numeric) -> str:
 def _category(graph: Graph, encoding: RankedEncoding, column: Categorical) -> tuple[str, str]:
     """Return centered features, (n_rows, n_codes), none of a category not listed, and the sum of their squares."""
     codes = graph.bins(BinEncoding(encoding.schema, (column.name,)), column.name)
-    centered = encoding.length_of(column.name) * (np.eye(column.n_codes) - center_of(column))
-    features = graph.lookup(codes, np.concatenate([centered, np.zeros((1, column.n_codes))]))
+    centered = encoding.length_of(column.name) * (np.eye(column.n_codes) - encoding.center_of(column))
     squares = np.append(np.full(column.n_codes, encoding.square_of(column)), 0.0)
+    if encoding.is_mark(column):
+        # Only that a cell is empty has a feature.
+        centered, squares[0] = centered[:, 1:], 0.0
+    features = graph.lookup(codes, np.concatenate([centered, np.zeros((1, centered.shape[1]))]))
     return features, graph.lookup(codes, squares[:, None])
 
 

@@ -44,6 +44,8 @@ class RankedModel:
         Whether numbers have a second feature.
     short : tuple of str
         Columns whose features are shorter than others', as they were not chosen.
+    joined : bool
+        Whether that a number is missing is one feature, and its own are zero then.
     """
 
     columns: tuple[str, ...]
@@ -54,6 +56,7 @@ class RankedModel:
     noise: Noise = ()
     bends: bool = False
     short: tuple[str, ...] = ()
+    joined: bool = False
     kind: Literal["ranked"] = "ranked"
 
     multiclass: ClassVar[bool] = True
@@ -117,6 +120,8 @@ class RankedModel:
                 ranks = np.linspace(-1.0, 1.0, 201)
                 features = np.column_stack([ranks, bend_of(ranks**2)]) if self.bends else ranks[:, None]
                 own = own @ features.T
+            elif encoding.is_mark(column):
+                own = own @ np.asarray([[0.0, 1.0]])
             found[name] = factor * float(np.ptp(own, axis=1).max())
         return found
 
@@ -145,4 +150,4 @@ class RankedModel:
 
     def encoding(self, schema: Schema) -> RankedEncoding:
         """Return the features under a schema that has the cut points."""
-        return RankedEncoding(schema, self.columns, self.radius, self.bends, self.short)
+        return RankedEncoding(schema, self.columns, self.radius, self.bends, self.short, self.joined)

@@ -188,23 +188,28 @@ def gradient_sensitivity(encoding: RankedEncoding, unit: PrivacyUnit, n_classes:
     if not unit.label and not set(encoding.columns) & set(unit.columns):
         return 0.0, 0.0
     l2 = 2 * clip_of(n_classes) * encoding.radius * _ROUNDED_UP
-    # A row has at most so many features other than zero; its residuals are one negative number and the rest positive.
+    # A row has at most so many features other than zero, as it has a number or the mark that it has none; its residuals
+    # are one negative number and the rest positive.
     spread = 1.0 if n_classes == 2 else 2 * sqrt(1 - 1 / n_classes)
-    return l2 * spread * sqrt(encoding.n_features), l2
+    return l2 * spread * sqrt(encoding.n_features - len(encoding.marks)), l2
 
 
 def moment_sensitivity(encoding: RankedEncoding, unit: PrivacyUnit) -> tuple[float, float]:
     """Return the L1 and L2 sensitivities of the moments; zero where no column is protected."""
     protected = [encoding.schema.column(name) for name in encoding.columns if name in unit.columns]
-    moved = [_moments_move(column, encoding.bends) for column in protected]
+    moved = [_moments_move(encoding, column) for column in protected]
     return sum((l1 for l1, _ in moved), 0.0), sqrt(sum(square for _, square in moved)) * _ROUNDED_UP
 
 
-def _moments_move(column: Column, bends: bool) -> tuple[float, float]:
+def _moments_move(encoding: RankedEncoding, column: Column) -> tuple[float, float]:
     """Return how far the moments of a column move, in L1 and in squared L2."""
+    if encoding.is_mark(column):
+        # Beside what its number counts: no further than those of rank 1 are from none.
+        return 1.0, 1.0
     if not isinstance(column, Numeric):
         # One count falls and another rises.
         return 2.0, 2.0
+    bends = encoding.bends
     l1, square = NUMBER_MOVES[bends]
     return (l1 + BENT_ROUNDING, (sqrt(square) + BENT_ROUNDING) ** 2) if bends else (l1, square)
 

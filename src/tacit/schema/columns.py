@@ -361,7 +361,12 @@ Column = Numeric | Categorical
 
 def is_indicator(column: Column) -> bool:
     """Return whether the column marks the empty cells of a number, and is in no table."""
-    return isinstance(column, Categorical) and column.indicates is not None
+    return indicated(column) is not None
+
+
+def indicated(column: Column) -> str | None:
+    """Return the number whose empty cells the column marks, if it does."""
+    return column.indicates if isinstance(column, Categorical) else None
 
 
 def with_indicators(columns: Sequence[Column]) -> tuple[Column, ...]:

@@ -175,6 +175,11 @@ class Schema:
         return tuple(column.name for column in self.columns if column.private)
 
     @property
+    def paid_columns(self) -> tuple[Column, ...]:
+        """The columns that cost privacy, as a table has them: all under a private label, of which each tells."""
+        return tuple(column for column in self.inputs if column.private or self.label.private)
+
+    @property
     def public_columns(self) -> tuple[str, ...]:
         """Names of the columns that everybody may see, in order."""
         return tuple(column.name for column in self.columns if not column.private)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.schema import Column, Numeric, Schema
+from tacit.schema.columns import indicated, is_indicator
 from tacit.table.linear_encoding import GRID_STEPS, check_features
 from tacit.table.number_scale import rank_of
 from tacit.table.rows import Rows
@@ -21,7 +22,8 @@ FEATURE_STEPS = 2**14
 
 CONSTANT = 0.5
 """The constant feature before rows are shortened: half of what a number counts, so that it takes little of a row's
-length."""
+length. The same for what says that a cell is empty: most empty cells tell little, and as long as a number they cost two
+points of log-loss (``benchmarks/empty_cells.py``)."""
 
 CENTERED = 0.5
 """Of 1 / K, what a category's features are less by: what all rows have in common, half of two categories, takes length,
@@ -45,7 +47,9 @@ SHORTENED = 1 - 2.0**-40
 class RankedEncoding:
     """A constant, one feature a number or two, one a category; each row shortened to a public length.
 
-    A category's features are one for its own and zero for others, less ``CENTERED`` / K for each of the column's K.
+    A category's features are one for its own and zero for others, less ``CENTERED`` / K for each of the column's K. A
+    number's empty cell has one feature, as long as the constant, and the number's own are zero then: together they are
+    never longer than the number's, so that an indicator takes nothing of a row's length.
 
     Parameters
     ----------
@@ -62,6 +66,9 @@ class RankedEncoding:
         for high and low ranks, so that what a number adds may rise and fall again.
     short : tuple of str
         Columns whose features are ``SHORT`` times as long as others', before rows are shortened.
+    joined : bool
+        Whether indicators of empty cells are such features. If not, as in models of before, they are categories, and an
+        empty cell has the rank of the number's center.
 
     Notes
     -----
@@ -82,6 +89,7 @@ class RankedEncoding:
     radius: float
     bends: bool = False
     short: tuple[str, ...] = ()
+    joined: bool = True
 
     def __post_init__(self) -> None:
         check_features(self.n_features)
@@ -92,16 +100,16 @@ class RankedEncoding:
     @cached_property
     def longest(self) -> float:
         """Largest L2 norm of a row's features before rows are shortened."""
-        return sqrt(CONSTANT**2 + sum(self.square_of(column) for column in self._columns))
+        return sqrt(CONSTANT**2 + sum(self.square_of(column) for column in self._columns if not self._in_block(column)))
 
     @cached_property
     def usual_length(self) -> float:
         """L2 norm of a row of mean squared length before rows are shortened, ranks being uniform."""
         of_number = (1 + (BEND**2 * 3 / 5 if self.bends else 0.0)) / 3
-        numbers = [isinstance(column, Numeric) for column in self._columns]
         squares = (
-            of_number * self.length_of(column.name) ** 2 if number else self.square_of(column)
-            for number, column in zip(numbers, self._columns, strict=True)
+            of_number * self.length_of(column.name) ** 2 if isinstance(column, Numeric) else self.square_of(column)
+            for column in self._columns
+            if not self._in_block(column)
         )
         return sqrt(CONSTANT**2 + sum(squares))
 
@@ -113,7 +121,7 @@ class RankedEncoding:
     @cached_property
     def centers(self) -> NDArray[np.float64]:
         """What each feature but the constant is less by, before rows are shortened."""
-        return np.repeat([center_of(column) for column in self._columns], np.diff(self.starts))
+        return np.repeat([self.center_of(column) for column in self._columns], np.diff(self.starts))
 
     @cached_property
     def lengths(self) -> NDArray[np.float64]:
@@ -145,19 +153,30 @@ class RankedEncoding:
     def places_of_categories(self) -> tuple[slice, ...]:
         """Positions of the features of each categorical column."""
         pairs = zip(self._columns, self.starts, strict=False)
-        return tuple(slice(start, start + column.n_codes) for column, start in pairs if not isinstance(column, Numeric))
+        return tuple(
+            slice(start, start + self._width(column)) for column, start in pairs if not isinstance(column, Numeric)
+        )
+
+    @cached_property
+    def marks(self) -> dict[str, NDArray[np.intp]]:
+        """By number whose empty cells are a feature, the position of this and of the number's own."""
+        places = dict(zip(self.columns, self.starts, strict=False))
+        return {
+            number: np.asarray([places[mark], *range(places[number], places[number] + 1 + self.bends)], dtype=np.intp)
+            for number, mark in self.mark_of.items()
+        }
 
     def codes(self, rows: Rows) -> NDArray[np.int32]:
         """Return the codes of categorical columns, shape (n_columns, n_rows); -1 is a category that is not listed."""
-        names = [column.name for column in self._columns if not isinstance(column, Numeric)]
-        return np.asarray([rows.columns[name] for name in names], dtype=np.int32).reshape(len(names), rows.n_rows)
+        own = [self._codes_of(column, rows) for column in self._columns if not isinstance(column, Numeric)]
+        return np.asarray(own, dtype=np.int32).reshape(len(own), rows.n_rows)
 
     def steps_of(self, name: str, rows: Rows) -> NDArray[np.float64]:
         """Return a number's rank and bend, if there are any, before rows are shortened, in steps, (1 or 2, n_rows)."""
         column = self.schema.column(name)
         assert isinstance(column, Numeric)
         # Toward zero: no longer than before.
-        return np.trunc(np.asarray(self._of_number(rows.columns[name], column)) * FEATURE_STEPS)
+        return np.trunc(np.asarray(self._of_number(rows, column)) * FEATURE_STEPS)
 
     def transform(self, rows: Rows) -> NDArray[np.float64]:
         """Return the features, shape (n_rows, n_features), multiples of 1 / ``FEATURE_STEPS``."""
@@ -165,16 +184,17 @@ class RankedEncoding:
         features[:, 0] = CONSTANT
         squares = np.full(rows.n_rows, CONSTANT**2)
         for column, start in zip(self._columns, self.starts, strict=False):
-            values, length = rows.columns[column.name], self.length_of(column.name)
+            length = self.length_of(column.name)
             if isinstance(column, Numeric):
-                own = self._of_number(values, column)
+                own = self._of_number(rows, column)
                 for at, each in enumerate(own, start):
                     features[:, at] = length * each
                 squares += length**2 * sum(each**2 for each in own)
             else:
-                seen, center = np.flatnonzero(values >= 0), center_of(column) if self.radius < inf else 0.0
-                features[seen, start : start + column.n_codes] = -center * length
-                features[seen, start + values[seen]] += length
+                codes = self._codes_of(column, rows)
+                seen, center = np.flatnonzero(codes >= 0), self.center_of(column) if self.radius < inf else 0.0
+                features[seen, start : start + self._width(column)] = -center * length
+                features[seen, start + codes[seen]] += length
                 squares[seen] += self.square_of(column)
         # Added up column after column: a row's norm depends neither on its place in memory nor on other rows.
         if self.radius < inf:
@@ -191,12 +211,21 @@ class RankedEncoding:
         if isinstance(column, Numeric):
             # Both are largest where the rank is 1 or -1.
             return square * (1 + BEND**2) if self.bends else square
-        center = center_of(column)
+        center = self.center_of(column)
         return square * (1 - 2 * center + column.n_codes * center**2)
+
+    def center_of(self, column: Column) -> float:
+        """Return what each of a column's features is less by."""
+        return 0.0 if isinstance(column, Numeric) or self.is_mark(column) else CENTERED / column.n_codes
+
+    def is_mark(self, column: Column) -> bool:
+        """Return whether the column is one feature, which says that a number's cell is empty."""
+        return self.joined and is_indicator(column)
 
     def length_of(self, name: str) -> float:
         """Return how long a column's features are, those of columns that are not short being one."""
-        return SHORT if name in self._short else 1.0
+        length = SHORT if name in self._short else 1.0
+        return CONSTANT * length if self.is_mark(self.schema.column(name)) else length
 
     @cached_property
     def _short(self) -> frozenset[str]:
@@ -206,14 +235,38 @@ class RankedEncoding:
     def _columns(self) -> tuple[Column, ...]:
         return tuple(self.schema.column(name) for name in self.columns)
 
-    def _of_number(self, values: NDArray[np.float64], column: Numeric) -> tuple[NDArray[np.float64], ...]:
-        rank = rank_of(values, column)
-        return (rank, bend_of(rank**2)) if self.bends else (rank,)
+    @cached_property
+    def mark_of(self) -> dict[str, str]:
+        """By number of these columns the one of them that says where its cells are empty."""
+        names = frozenset(self.columns)
+        owners = {column.name: indicated(column) for column in self._columns if self.joined}
+        return {number: mark for mark, number in owners.items() if number in names}
+
+    def _in_block(self, column: Column) -> bool:
+        """Return whether a number's features are zero where this column has one, and no shorter."""
+        return indicated(column) in self.mark_of
+
+    def _of_number(self, rows: Rows, column: Numeric) -> tuple[NDArray[np.float64], ...]:
+        rank = rank_of(rows.columns[column.name], column)
+        own = (rank, bend_of(rank**2)) if self.bends else (rank,)
+        if column.name not in self.mark_of:
+            return own
+        there = rows.columns[self.mark_of[column.name]] == 0
+        return tuple(each * there for each in own)
+
+    def _codes_of(self, column: Column, rows: Rows) -> NDArray[np.int32]:
+        """Return codes, of which -1 has no feature: that a cell is not empty has none."""
+        codes = np.asarray(rows.columns[column.name], dtype=np.int32)
+        return codes - 1 if self.is_mark(column) else codes
 
     def _width(self, column: Column) -> int:
-        return 1 + self.bends if isinstance(column, Numeric) else column.n_codes
+        if isinstance(column, Numeric):
+            return 1 + self.bends
+        return 1 if self.is_mark(column) else column.n_codes
 
     def _names(self, column: Column) -> tuple[str, ...]:
+        if self.is_mark(column):
+            return (column.name,)
         if isinstance(column, Numeric):
             return (column.name, f"bend of {column.name}") if self.bends else (column.name,)
         return column.feature_names
@@ -225,11 +278,6 @@ def bend_of(square: NDArray[np.float64]) -> NDArray[np.float64]:
     Around zero in the mean, and not correlated with the rank, where ranks are uniform; from ``-BEND / 2`` to ``BEND``.
     """
     return BEND * (1.5 * square - 0.5)
-
-
-def center_of(column: Column) -> float:
-    """Return what each of a column's features is less by."""
-    return 0.0 if isinstance(column, Numeric) else CENTERED / column.n_codes
 
 
 def score_steps(scores: NDArray[np.float64]) -> NDArray[np.int64]:

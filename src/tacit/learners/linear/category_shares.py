@@ -64,9 +64,12 @@ def likely_shares(encoding: RankedEncoding, counted: Floats, deviation: float) -
     under a law of its own. How likely that makes a column's counts is Daniels' saddlepoint (1954).
     """
     columns, alike = _columns(encoding)
+    deviation = max(deviation, _LEAST)
+    marks = np.asarray([at[0] - 1 for at in encoding.marks.values()], dtype=np.intp)
+    shares = _shares_of_marks(counted[marks], deviation)
     if not columns:
-        return np.zeros(0, dtype=np.intp), np.zeros(0)
-    places, deviation = np.concatenate(columns), max(deviation, _LEAST)
+        return marks, shares
+    places = np.concatenate(columns)
     sizes = np.asarray([len(each) for each in columns])
     around = np.zeros(len(counted))
     around[places] = np.repeat(1 / sizes, sizes)
@@ -74,7 +77,21 @@ def likely_shares(encoding: RankedEncoding, counted: Floats, deviation: float) -
         size = each.shape[1]
         even = np.full(size, 1 / size)
         around[each] = _expected(counted[each].mean(axis=0), deviation / sqrt(len(each)), even, np.asarray([size]))
-    return places, _expected(counted[places], deviation, around[places], sizes)
+    found = _expected(counted[places], deviation, around[places], sizes)
+    return np.append(places, marks), np.append(found, shares)
+
+
+def _shares_of_marks(counted: Floats, deviation: float) -> Floats:
+    """Return the shares of the rows to expect in which numbers are missing: all are answers to the same question."""
+    if not len(counted):
+        return counted
+    # What is counted and the rest of the rows tell as much as two counts would, each of twice the variance.
+    pairs = np.column_stack([counted, 1 - counted])
+    around = np.asarray([0.5, 0.5])
+    if len(pairs) > 1:
+        around = _expected(pairs.mean(axis=0), deviation * sqrt(2 / len(pairs)), around, np.asarray([2]))
+    found = _expected(pairs.ravel(), deviation * sqrt(2), np.tile(around, len(pairs)), np.full(len(pairs), 2))
+    return found[::2]
 
 
 def _columns(encoding: RankedEncoding) -> tuple[list[Places], list[Places]]:
@@ -82,7 +99,7 @@ def _columns(encoding: RankedEncoding) -> tuple[list[Places], list[Places]]:
     columns, found = [], defaultdict(list)
     for name, start, end in zip(encoding.columns, encoding.starts[:-1], encoding.starts[1:], strict=True):
         column = encoding.schema.column(name)
-        if isinstance(column, Categorical):
+        if isinstance(column, Categorical) and not encoding.is_mark(column):
             columns.append(np.arange(start - 1, end - 1))
             found[column.words].append(columns[-1])
     return columns, [np.asarray(each) for each in found.values() if len(each) > 1]

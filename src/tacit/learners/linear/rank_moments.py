@@ -23,14 +23,17 @@ all rows took part of the base rate, and was listed as a finding."""
 def rows_a_person(encoding: RankedEncoding, squares: NDArray[np.float64], most: int) -> float:
     """Return about how many rows a person has, from one to most: what columns say of it, the median.
 
-    Of a category the rows are counted; of a number they are where its ranks are uniform.
+    Of a category the rows are counted; of a number they are where its ranks are uniform, and where it is missing.
     """
     if most == 1 or not len(squares):
         return 1.0
     told = np.add.reduceat(squares, np.asarray(encoding.starts[:-1]) - 1)
     at = np.searchsorted(encoding.starts, encoding.ranks)
     told[at] = 3 * squares[encoding.ranks - 1]
-    return float(np.clip(np.median(told), 1, most))
+    marks, owners = _marks(encoding)
+    # Rows without a number are in the count of its mark, which is none of the rows on its own.
+    told[np.searchsorted(encoding.starts, owners)] += squares[marks - 1]
+    return float(np.clip(np.median(np.delete(told, np.searchsorted(encoding.starts, marks))), 1, most))
 
 
 def expected_squares(encoding: RankedEncoding, released: NDArray[np.float64], deviation: float) -> NDArray[np.float64]:
@@ -68,13 +71,16 @@ def independent_moments(
     widths, center = np.diff(encoding.starts), encoding.centers
     column = np.repeat(np.arange(len(widths)), widths)
     # Of a category what was released is its share of the rows.
-    means = squares - center
+    means, (marks, owners) = squares - center, _marks(encoding)
     means[encoding.ranks - 1] = ranks
     if encoding.bends:
         # Bends follow from squares of ranks, and so does their mean; but no further from zero than noise lets both be
         # true: where all bends were the same, the constant could not be told from them.
         most = MOST_OF_SQUARE * np.sqrt(squares[encoding.ranks])
-        means[encoding.ranks] = np.clip(bend_of(squares[encoding.ranks - 1]), -most, most)
+        bent = bend_of(squares)
+        # Where there is no number there is no bend, and that of rank zero is not zero.
+        bent[owners - 1] -= bend_of(np.zeros(1)) * squares[marks - 1]
+        means[encoding.ranks] = np.clip(bent[encoding.ranks - 1], -most, most)
     means = np.concatenate([[CONSTANT], means])
     moments = np.outer(means, means)
     # A row has one category of a column: of two of its features one at least is minus the center.
@@ -84,10 +90,19 @@ def independent_moments(
         at = encoding.ranks
         products = _mean_products(ranks, squares[at - 1], squares[at])
         moments[at, at + 1] = moments[at + 1, at] = products
+    for at in encoding.marks.values():
+        # A row has a number or the mark of none.
+        moments[at[0], at[1:]] = moments[at[1:], at[0]] = 0.0
     squares = np.concatenate([[CONSTANT**2], squares * (1 - 2 * center) + center**2])
     np.fill_diagonal(moments, squares)
     lengths = np.append(1.0, encoding.lengths)
     return np.asarray(np.outer(lengths, lengths) * moments * min(1.0, encoding.radius**2 / float(squares @ lengths**2)))
+
+
+def _marks(encoding: RankedEncoding) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the positions of marks of empty cells, and of the ranks of their numbers."""
+    found = np.asarray([at[:2] for at in encoding.marks.values()], dtype=np.intp).reshape(-1, 2)
+    return found[:, 0], found[:, 1]
 
 
 def _mean_products(

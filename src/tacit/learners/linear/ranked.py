@@ -143,7 +143,14 @@ class RankedLogistic:
         weights, noise = self._descend(RankedGradients(table, encoding, public), known, releases)
         rows = tuple(tuple(row) for row in on_grid(weights.T).tolist())
         model = RankedModel(
-            encoding.columns, rows, encoding.radius, cuts, _models(public), bends=self.bends, short=encoding.short
+            encoding.columns,
+            rows,
+            encoding.radius,
+            cuts,
+            _models(public),
+            bends=self.bends,
+            short=encoding.short,
+            joined=encoding.joined,
         )
         return model, noise
 
