@@ -69,7 +69,7 @@ def _accuracy(
     learner: lazybb.WeakLearnerName,
     seed: int,
 ) -> float:
-    lazybb.LEVELS_OF_ONE_RULES = lazybb.MOST_LEVELS = levels
+    lazybb.LEVELS_OF_ONE_RULES = lazybb.MAX_LEVELS = levels
     model = LazyBBClassifier(schema, epsilon=budget / n_rows, delta=delta, weak_learner=learner, random_state=seed)
     return float(model.fit(rows[:n_rows], labels[:n_rows]).score(rows[n_rows:], labels[n_rows:]))
 

@@ -49,7 +49,7 @@ def public_tables(n_rows: int) -> Iterator[Rows]:
 def accuracy(table: Rows, epsilon: float, retreat: float, seed: int, **settings: Any) -> float:
     _, schema, frame, labels = table
     part = len(labels) * 4 // 5
-    lazybb.USUAL_RETREAT = retreat  # no parameter of the estimator
+    lazybb.RETREAT_OF_RATE = retreat  # no parameter of the estimator
     model = LazyBBClassifier(schema.all_private(), epsilon=epsilon, random_state=seed, **settings)
     return float(model.fit(frame[:part], labels[:part]).score(frame[part:], labels[part:]))
 

@@ -70,8 +70,8 @@ def tables(seeds: int, n_rows: int, classes: bool) -> Iterator[Drawn]:
 def scores(rule: tuple[float, int] | None, given: float | str, *of_fit: Any) -> np.ndarray:
     """Return accuracy, area and minus the logarithmic loss of a fit with a rule, or a rate."""
     auto_rules.LEARNERS["trees"] = partial(BoostedTreesClassifier, learning_rate=given)
-    most, power = rule or (rates.MOST, rates.POWER)
-    with patch.object(rates, "MOST", most), patch.object(rates, "POWER", power):
+    most, power = rule or (rates.MAX_RATE, rates.POWER_OF_RATE)
+    with patch.object(rates, "MAX_RATE", most), patch.object(rates, "POWER_OF_RATE", power):
         return auto_rules.scores_of("trees", *of_fit)
 
 

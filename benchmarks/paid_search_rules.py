@@ -31,7 +31,7 @@ from rule_tables import synthetic_tables
 from tacit import BoostedTreesClassifier, PrivacyWarning
 from tacit.estimators.search.by_rows import HANDICAP, MISMATCH, joint_plan, prepared, trained
 from tacit.estimators.search.candidates import candidates_of, head_starts
-from tacit.estimators.search.price import LEAST_SIGNAL, TRAINING, share_of
+from tacit.estimators.search.price import MIN_SIGNAL, TRAINING, share_of
 from tacit.estimators.training import plan_of
 from tacit.mechanisms import announce, noise_source
 from tacit.privacy import Accountant, Budget
@@ -167,14 +167,14 @@ def report(measured: list[dict[str, Any]]) -> None:
             lost, back = (np.asarray(list(found[name].values())) for name in ("lost", "back"))
             few = f"{(back < 2 / 3).sum()} of {len(back)}"
             said.append(f"{lost.mean():5.2f} {lost.max():5.2f}   {back.mean():5.2f} {few:>8s}")
-        ours = " <- ours" if rule == (LEAST_SIGNAL, HANDICAP, MISMATCH) else ""
+        ours = " <- ours" if rule == (MIN_SIGNAL, HANDICAP, MISMATCH) else ""
         print(f"{share:5g} {rule[0]:6g} {rule[1]:5g} {rule[2]:6g} |", " | ".join(said), ours, flush=True)
 
 
 def rules() -> Iterator[tuple[float, float, float]]:
     """Yield signal, handicap and mismatch: other signals with our handicap and mismatch, and the other way round."""
     yield from ((signal, HANDICAP, MISMATCH) for signal in SIGNALS)
-    yield from ((LEAST_SIGNAL, *others) for others in product(HANDICAPS, MISMATCHES) if others != (HANDICAP, MISMATCH))
+    yield from ((MIN_SIGNAL, *others) for others in product(HANDICAPS, MISMATCHES) if others != (HANDICAP, MISMATCH))
 
 
 def main(arguments: argparse.Namespace) -> None:

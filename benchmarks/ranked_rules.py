@@ -43,7 +43,6 @@ PRIORS = {
     "CONSTANT_WIDER": (1.0, 2.0),
     "UNEVEN_WIDER": (1.4, 2.5, 6.0),
     "CHANCE_OF_UNEVEN": (0.05, 0.5),
-    "USUAL_WIDTH": (0.6, 1.5),
     "LOG_DEVIATION": (0.25, 1.0),
     "DEGREES_OF_FREEDOM": (1.5, 6.0, 1e9),
     "MISFITS": ((0.0,), (0.1,), (0.3,), (1.0,)),

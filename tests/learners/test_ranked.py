@@ -13,6 +13,7 @@ from sklearn.metrics import log_loss, roc_auc_score
 
 import tacit.learners.linear.ranked as module
 import tacit.learners.linear.shrinkage as shrinkage
+import tacit.rules.priors as priors
 from tacit import Categorical, Identifier, Label, LogisticClassifier, Numeric, Schema
 from tacit.audit import Claim, replay
 from tacit.audit.neighbors import random_pairs
@@ -427,7 +428,7 @@ def test_declared_shares_are_believed_more_than_released_ones():
     with patch.object(module, "LearnedPrior", wraps=shrinkage.LearnedPrior) as made:
         for each in (schema, declared):
             LogisticClassifier(each, **given).fit(frame, labels)
-    assert [one.kwargs["constant"] for one in made.call_args_list] == [shrinkage.CONSTANT_WIDER, shrinkage.KNOWN_WIDER]
+    assert [one.kwargs["constant"] for one in made.call_args_list] == [shrinkage.CONSTANT_WIDER, priors.KNOWN_WIDER]
 
 
 def test_counts_of_classes_leave_gradients_their_exact_law():

@@ -8,15 +8,14 @@ from scipy.stats import multivariate_normal
 
 from tacit.learners.linear.shrinkage import (
     CONSTANT_WIDER,
-    KNOWN_WIDER,
     UNEVEN_WIDER,
-    USUAL_WIDTH,
     Equation,
     LearnedPrior,
     TrustRegion,
     _log_likelihoods,
     regressed,
 )
+from tacit.rules.priors import KNOWN_WIDER
 
 N = 40
 
@@ -82,7 +81,7 @@ def gain(prior, equation):
 def test_the_gain_by_hand():
     prior = LearnedPrior((1, 2, 3), np.zeros(2))
     # Prior variance times h, over h^2 times the prior variance plus the noise's; the constant's prior is wider.
-    wide, usual = (CONSTANT_WIDER * USUAL_WIDTH) ** 2, USUAL_WIDTH**2
+    wide, usual = CONSTANT_WIDER**2, 1.0
     expected = [wide * 2 / (wide * 4 + 5), usual * 3 / (usual * 9 + 5), 0.0]
     hessian = np.diag([2.0, 3.0, 0.0])
     assert gain(prior, told(hessian, np.zeros((3, 1)), 5.0)) == pytest.approx(np.diag(expected))
@@ -96,7 +95,7 @@ def test_the_gain_of_any_hessian_is_the_posterior_mean():
     # What columns add on the average row is taken off the constant.
     taken = np.eye(5)
     taken[0, 1:] = -means
-    variances = taken @ np.diag([(CONSTANT_WIDER * USUAL_WIDTH) ** 2, *[USUAL_WIDTH**2] * 4]) @ taken.T
+    variances = taken @ np.diag([CONSTANT_WIDER**2, *[1.0] * 4]) @ taken.T
     expected = variances @ hessian.T @ np.linalg.inv(hessian @ variances @ hessian.T + 0.7 * np.eye(5))
     assert gain(LearnedPrior((1, 2, 3, 4, 5), means), told(hessian, np.zeros((5, 1)), 0.7)) == pytest.approx(expected)
 
@@ -116,7 +115,7 @@ def test_answers_that_are_noise_say_nothing_of_the_width():
     answer = 100.0 * np.random.default_rng(1).normal(size=(20, 1))
     prior = LearnedPrior(tuple(range(1, 21)), np.zeros(19))
     prior.learn(told(np.eye(20), answer, 1e4))
-    assert prior.width == pytest.approx(USUAL_WIDTH, rel=0.05)
+    assert prior.width == pytest.approx(1.0, rel=0.05)
 
 
 def test_a_column_that_tells_nothing_is_shrunk_more_than_one_that_does():
@@ -140,8 +139,8 @@ def test_many_columns_do_not_move_all_rows_together_before_anything_is_seen():
     prior = LearnedPrior(tuple(range(1, n + 1)), means)
     drawn = prior._unshaped(np.random.default_rng(0).normal(size=(n, 20_000)), prior.relative)
     average_row = np.concatenate([[1.0], means])
-    assert np.std(average_row @ drawn) == pytest.approx(CONSTANT_WIDER * USUAL_WIDTH, rel=0.03)
-    assert np.std(drawn[1:]) == pytest.approx(USUAL_WIDTH, rel=0.03)
+    assert np.std(average_row @ drawn) == pytest.approx(CONSTANT_WIDER, rel=0.03)
+    assert np.std(drawn[1:]) == pytest.approx(1.0, rel=0.03)
 
 
 def test_noise_of_coefficients_is_that_of_answers_times_the_gain():

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from tacit import Categorical, Label, LazyBBClassifier, Numeric, Schema, SVMClassifier
-from tacit.models.links import FARTHEST
 from tacit.models.literal_votes import LiteralRule, LiteralVoteModel
+from tacit.rules.measures import LARGEST_LOG_ODDS
 from tacit.table import Rows
 from tacit.table.literals import Literal
 
@@ -22,7 +22,9 @@ def test_a_few_votes_by_hand_and_many_without_certainty():
     one = LiteralVoteModel((rule,)).probabilities(rows, SKY)
     assert one[:, 1] == pytest.approx([1 / (1 + np.exp(odds)), 1 / (1 + np.exp(-odds))])
     many = LiteralVoteModel((rule,) * 99).probabilities(rows, SKY)
-    assert many[:, 1] == pytest.approx([1 / (1 + np.exp(FARTHEST)), 1 / (1 + np.exp(-FARTHEST))], abs=1e-6)
+    assert many[:, 1] == pytest.approx(
+        [1 / (1 + np.exp(LARGEST_LOG_ODDS)), 1 / (1 + np.exp(-LARGEST_LOG_ODDS))], abs=1e-6
+    )
 
 
 @pytest.mark.parametrize("learner", [LazyBBClassifier, SVMClassifier])

@@ -36,6 +36,16 @@ from tacit.queries import LeafSums, plan_leaf_sums
 from tacit.queries.class_sums import class_counts
 from tacit.queries.leaf_sums import EVEN, MOST, STEPS, uneven
 from tacit.queries.ranked_gradients import RankedScores
+from tacit.rules.boosted_trees import (
+    CURVATURE,
+    CURVATURE_PURE,
+    MAX_TREES,
+    N_CANDIDATES,
+    RANKS,
+    SELECTION,
+    SELECTION_PURE,
+)
+from tacit.rules.shared import MIN_SHARE_OF_COUNTS
 from tacit.schema import Categorical, Schema
 from tacit.table import BinEncoding, Table
 from tacit.table.oblivious import DEEPEST
@@ -48,9 +58,6 @@ LEARNING_RATE = Number(1e-3, 1.0, "'auto' takes 0.3 to 0.7: more where columns t
 SHALLOWEST = 2
 """Least depth that follows from rows, budget and class shares."""
 
-BALANCE = 0.02
-"""Of the budget but for cut points, for the class balance."""
-
 
 class TreeShares(NamedTuple):
     """Shares of a tree's part of the budget for its three releases."""
@@ -59,14 +66,14 @@ class TreeShares(NamedTuple):
     curvature: float
     gradient: float
 
+    @classmethod
+    def by_rule(cls, *, pure: bool) -> TreeShares:
+        """Return those without a delta, or with one, under which little is enough for a choice and for curvatures."""
+        selection, curvature = (SELECTION_PURE, CURVATURE_PURE) if pure else (SELECTION, CURVATURE)
+        return cls(selection, curvature, 1 - selection - curvature)
 
-PURE_SHARES, ZCDP_SHARES = TreeShares(0.25, 0.15, 0.60), TreeShares(0.15, 0.05, 0.80)
-"""Without a delta, and with one, under which little of it is enough for a choice and for curvatures
-(``benchmarks/tree_shares.py``)."""
 
-RANKS = 0.2
-"""Of the budget but for cut points, for logistic regression on ranks where that comes first
-(``benchmarks/auto_bound.py``)."""
+PURE_SHARES = TreeShares.by_rule(pure=True)
 
 KNOTS = 4
 """Parts of the rows between cut points of ranks, three of those that were released for trees. Declared ones stay."""
@@ -80,8 +87,8 @@ class BoostedTrees:
     """Settings of the algorithm; ``train`` runs it."""
 
     schema: Schema
-    n_trees: int = 80
-    candidates: int = 8
+    n_trees: int = MAX_TREES
+    candidates: int = N_CANDIDATES
     """Trees drawn for each one that is kept."""
     depth: int = 5
     public_depth: int = 5
@@ -122,13 +129,14 @@ class BoostedTrees:
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases: cut points, the class balance, ranks, and of each tree a choice and two sums."""
-        balance = class_counts(self.schema).planned(unit, BALANCE)
-        weights = {name: (1 - BALANCE) / self.n_trees * share for name, share in self.shares._asdict().items()}
+        other = 1 - MIN_SHARE_OF_COUNTS
+        balance = class_counts(self.schema).planned(unit, MIN_SHARE_OF_COUNTS)
+        weights = {name: other / self.n_trees * share for name, share in self.shares._asdict().items()}
         if self.candidates == 1:
             weights["selection"] = 0.0
         most = MOST if self.cut_unevenly else max(EVEN)
         tree = plan_leaf_sums(unit, self._n_classes, **weights, weighs_classes=self.weighs_classes, most=most)
-        first = _weighing(RANKS * (1 - BALANCE), in_part("ranks", self.ranks.plan(unit) if self.ranks else []))
+        first = _weighing(RANKS * other, in_part("ranks", self.ranks.plan(unit) if self.ranks else []))
         one = [release for name, plan in tree.items() for release in in_part(name, plan)]
         one = _weighing(1 - RANKS if first else 1.0, one)
         trees = [release for at in range(self.n_trees) for release in in_part(_name(at), one)]

@@ -6,24 +6,29 @@ from dataclasses import dataclass
 from math import log
 
 from tacit.privacy.parameters import counting, positive
-
-MIN_ROUNDS, MAX_ROUNDS = {"one-rule": 3, "tree": 1}, 99
-
-USUAL_LEARNING_RATE, MAX_LEARNING_RATE = 0.45, 0.8
-"""The larger one for trees on few rows, whose few rounds must move the weights further."""
+from tacit.rules.boosting import (
+    FALL_OF_DENSITY,
+    LEARNING_RATE,
+    MAX_DENSITY,
+    MAX_LEARNING_RATE,
+    MAX_ROUNDS,
+    MIN_DENSITY,
+    MIN_ROUNDS,
+    MIN_START,
+    POWER_OF_ROUNDS,
+    POWER_OF_SPLITS,
+    SPLITS,
+    STRENGTH_FOR_MIN_START,
+    STRENGTH_OF_ONE_RULES,
+    STRENGTH_OF_TREES,
+)
 
 MOST_VOTES, MIN_LONG_ROUNDS = 50_000_000, 49
 """Rows times rounds of one-rules, which bound a fit's time, and how few rounds that may lead to: 99 up to 500,000 rows,
 49 from a little above a million on. Half of the rounds cost some tenths of a point (``benchmarks/lazybb_long.py``)."""
 
-USUAL_RETREAT = 0.7
-"""See ``LazyBB.retreat``: 0.5 does as well."""
-
-MIN_DENSITY, MAX_DENSITY = 0.3, 0.5
-"""The higher, the less a row can weigh and the less noise is needed; the lower, the more hard rows can weigh."""
-
-MIN_START, MAX_START, STRENGTH_FOR_MIN_START = 0.25, 8.0, 400.0
-"""Shares of a public start's log odds, and the strength (see ``smoothness``) from which on the least is taken."""
+MAX_START = 8.0
+"""Share of a public start's log-odds that its margin, which is kept in few bits, has room for."""
 
 
 @dataclass(frozen=True)
@@ -57,12 +62,12 @@ def smoothness(n_rows: int, epsilon: float, n_literals: int, splits: int = 0) ->
     """
     strength = positive("epsilon", epsilon) * counting("n_rows", n_rows) / log(2 * n_literals + 2)
     if splits:
-        rounds, fewest, most_from = 0.06 * strength**0.7 / splits, MIN_ROUNDS["tree"], 650
+        rounds, fewest, most_from = SPLITS * strength**POWER_OF_SPLITS / splits, 1, STRENGTH_OF_TREES
     else:
-        rounds, fewest, most_from = strength**0.6 / 4, MIN_ROUNDS["one-rule"], 100
-    density = min(max(MAX_DENSITY - 0.08 * log(strength / most_from), MIN_DENSITY), MAX_DENSITY)
+        rounds, fewest, most_from = strength**POWER_OF_ROUNDS / 4, MIN_ROUNDS, STRENGTH_OF_ONE_RULES
+    density = min(max(MAX_DENSITY - FALL_OF_DENSITY * log(strength / most_from), MIN_DENSITY), MAX_DENSITY)
     wide = (density - MIN_DENSITY) / (MAX_DENSITY - MIN_DENSITY) if splits else 0.0
-    rate = USUAL_LEARNING_RATE + wide * (MAX_LEARNING_RATE - USUAL_LEARNING_RATE)
+    rate = LEARNING_RATE + wide * (MAX_LEARNING_RATE - LEARNING_RATE)
     start = min(max(MIN_START * STRENGTH_FOR_MIN_START / strength, MIN_START), MAX_START)
     # Odd, as an even number of votes can tie.
     most = MAX_ROUNDS if splits else min(max(MOST_VOTES / n_rows, MIN_LONG_ROUNDS), MAX_ROUNDS)

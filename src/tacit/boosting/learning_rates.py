@@ -9,13 +9,7 @@ from numpy.typing import NDArray
 
 from tacit.mechanisms import Released
 from tacit.queries.leaf_sums import STEPS
-
-LEAST, MOST, POWER = 0.3, 0.7, 3
-"""Where nothing is explained, where all is, and how the rate rises between: where classes follow from columns, scores
-have far to go, and where they hardly do, longer steps would add up noise (``benchmarks/learning_rates.py``)."""
-
-UNSURE = 0.25
-"""Deviation of the noise in what is explained at which half of it counts: one deviation alone is passed by chance."""
+from tacit.rules.boosted_trees import MAX_RATE, MIN_RATE, POWER_OF_RATE, UNSURE
 
 
 class LearningRates:
@@ -65,4 +59,4 @@ class LearningRates:
         whole = self._n_trees * self._variance
         unsure = sqrt(self._noise) / whole
         explained = min(max(1 - self._sums / whole - unsure, 0.0), 1.0) / (1 + (unsure / UNSURE) ** 2)
-        return LEAST + (MOST - LEAST) * explained**POWER
+        return MIN_RATE + (MAX_RATE - MIN_RATE) * float(explained**POWER_OF_RATE)

@@ -16,22 +16,21 @@ from tacit.mechanisms.mask import density_and_mask
 from tacit.privacy import ZCDP, Persons, Planned, PrivacyUnit, PureDP, Share
 from tacit.queries.edge_moments import EdgeMoments, EdgeSums, exact_moments, plan_score_sum, score_sum
 from tacit.queries.edges import EdgeForm
+from tacit.rules.boosting import (
+    CLIP_BETWEEN,
+    CLIP_OF_FEW,
+    EXPECTED_EFFECT,
+    MAX_NOISE_OF_SQUARES,
+    MAX_NOISE_OF_WIDE,
+    MIN_DEVIATIONS_OF_LABELS,
+    PRIOR_SCALE,
+    SHARE_OF_MOMENTS,
+    SQUARES_DEVIATION,
+)
 from tacit.table import GRID_STEPS, Table
 
-SHARE_OF_MOMENTS, SHARE_OF_SCORE = 0.9, 0.1
-"""Shares of the budget."""
-SQUARES_DEVIATION = 0.3
-"""How far mean squares of features are expected to be from ``expected_squares``, as a deviation."""
-MAX_NOISE_OF_SQUARES = 0.05
-"""Deviation of the noise in a feature's mean square from which on squares are not worth their budget."""
-CLIPS = ((MAX_NOISE_OF_SQUARES, 0.25), (0.025, 0.5), (0.0, 1.0))
+CLIPS = ((MAX_NOISE_OF_SQUARES, CLIP_OF_FEW), (MAX_NOISE_OF_WIDE, CLIP_BETWEEN), (0.0, 1.0))
 """Deviations of that noise, and to which share of their reach numbers are clipped above it."""
-PRIOR_SCALE = 0.6
-"""Scale of the Laplace prior of a feature's mean edge, over its expected mean square."""
-EXPECTED_EFFECT = 0.2
-"""How far, in deviations of a feature, its mean edge is expected to be from zero."""
-MIN_DEVIATIONS_OF_LABELS = 3.0
-"""Deviations of its noise that the label's sum must exceed to count."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +65,7 @@ class PrivateRados:
         """Return the moments, and the mean score if there is a constant and a protected column."""
         if not form.protected(unit).any():
             return []
-        score = plan_score_sum(unit, SHARE_OF_SCORE) if form.constant else []
+        score = plan_score_sum(unit, 1 - SHARE_OF_MOMENTS) if form.constant else []
         return [*EdgeMoments(form, unit).planned(SHARE_OF_MOMENTS), *score]
 
     def clipped(self, form: EdgeForm, unit: PrivacyUnit, releases: Releases, n_rows: int) -> EdgeForm:

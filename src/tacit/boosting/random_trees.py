@@ -7,6 +7,7 @@ from typing import Literal as OneOf
 
 import numpy as np
 
+from tacit.rules.boosted_trees import ONE_COLUMN_EVERY
 from tacit.schema.columns import indicated
 from tacit.table import BinEncoding
 from tacit.table.literals import Literal
@@ -15,8 +16,6 @@ from tacit.table.oblivious import DEEPEST, LevelTest, Subset
 Structure = OneOf["mixed", "oblivious", "additive"]
 """Each level of a tree tests a column of its own ("oblivious"), or all levels the same ("additive"); or every fourth
 tree is of the latter kind ("mixed")."""
-
-ONE_COLUMN_EVERY = 4
 
 
 def is_of_one_column(structure: Structure, at: int) -> bool:

@@ -2,47 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from math import floor, log2, sqrt
 from typing import Any, Literal
 
-from tacit.boosting.boosted_trees import MOST_NUMBERS, PURE_SHARES, SHALLOWEST, ZCDP_SHARES, BoostedTrees, fit_a_file
+from tacit.boosting.boosted_trees import MOST_NUMBERS, SHALLOWEST, BoostedTrees, TreeShares, fit_a_file
 from tacit.cut_points import affordable_cuts
-from tacit.cut_points.rule import MOST_LEVELS
 from tacit.errors import ParameterError
 from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.defaults import column_codes
 from tacit.privacy import Budget, PrivacyUnit, PureDP
 from tacit.privacy.plan import Composition, divide
 from tacit.queries.leaf_sums import STEPS
-from tacit.rules import linear
+from tacit.rules.boosted_trees import (
+    FEW_COLUMNS,
+    MAX_TREES,
+    MIN_ROWS_OF_LEAF,
+    MIN_TREES,
+    ROWS_OVER_NOISE,
+    ROWS_OVER_PURE_NOISE,
+    WORTH,
+    WORTH_OF_FEW,
+    WORTH_PURE,
+)
+from tacit.rules.linear import USUAL_MOMENTS
+from tacit.rules.shared import GRADIENTS, MAX_LEVELS
 from tacit.schema import Schema
 from tacit.table.oblivious import DEEPEST
-
-TREES = (80, 40, 20, 10)
-"""Numbers of trees to choose from."""
-
-WORTH = {"zcdp": 35.0, "pure": 200.0}
-"""How many times the noise in a leaf's gradient the table should have rows for so many trees. Under pure composition
-the noise grows in proportion to their number, and fewer are better."""
-
-FEW_COLUMNS, WORTH_OF_FEW = 7, 10.0
-"""Up to how many columns fewer trees have asked all there is to ask, and how many times as many rows over noise the
-largest number of trees is then worth (``benchmarks/tree_numbers.py``)."""
 
 MOST_FEATURES = 1_024
 """Up to which ranks come first: their time grows with the cube, and is a second or two there."""
 
-STEPS_OF_RANKS = 8
-"""Noisy gradients of ranks that come first: half of what ranks alone have, as each takes the time of a tree or two."""
-
 Start = Literal["auto", "ranks", "balance"]
-
-ROWS_OVER_NOISE = {"zcdp": 18.5, "pure": 16.0}
-"""How many times the noise in its gradient a leaf should have rows, two levels before the last."""
-
-FEWEST_ROWS = 64.0
-"""The same in rows: with less noise, or none, trees are no deeper than with so many."""
 
 
 def sized(
@@ -68,16 +60,16 @@ def sized(
     ``benchmarks/tree_shares.py``, and what uneven classes need from ``benchmarks/uneven_trees.py``.
     """
     others["ranks"] = _ranks(schema, unit, budget, start, additive=others.get("structure") == "additive")
-    others["shares"] = ZCDP_SHARES if budget.delta > 0 else PURE_SHARES
+    others["shares"] = TreeShares.by_rule(pure=budget.delta == 0)
     if private_cuts:
         others["cuts"] = affordable_cuts(schema, unit, n_rows, budget.epsilon, budget.delta)
     others["lower_if_uneven"] = depth is None
     at_first = depth or 1  # plans and noise do not depend on it
-    flat = BoostedTrees(schema, n_trees=n_trees or TREES[-1], depth=at_first, public_depth=at_first, **others)
+    flat = BoostedTrees(schema, n_trees=n_trees or MIN_TREES, depth=at_first, public_depth=at_first, **others)
     if n_trees is None:
-        fitting = [count for count in TREES if fit_a_file(schema, count, at_first, flat.structure)]
+        fitting = [count for count in _numbers_of_trees() if fit_a_file(schema, count, at_first, flat.structure)]
         worth = (count for count in fitting if _is_worth(replace(flat, n_trees=count), unit, budget, n_rows))
-        flat = replace(flat, n_trees=next(worth, TREES[-1]))
+        flat = replace(flat, n_trees=next(worth, MIN_TREES))
     noise, composition = leaf_noise(flat, unit, budget)
     # Under pure composition lengths in two leaves add up; a label that stays moves sums less in one leaf than in two.
     uneven = composition == "zcdp" and unit.label and len(schema.label.classes) == 2
@@ -87,8 +79,17 @@ def sized(
     deepest = max(
         (each for each in range(1, DEEPEST + 1) if fit_a_file(schema, flat.n_trees, each, flat.structure)), default=1
     )
-    private, public = (_depth(n_rows, ROWS_OVER_NOISE[composition] * each) for each in (noise, 0.0))
+    over = ROWS_OVER_NOISE if composition == "zcdp" else ROWS_OVER_PURE_NOISE
+    private, public = (_depth(n_rows, over * each) for each in (noise, 0.0))
     return replace(flat, depth=min(private, deepest), public_depth=min(public, deepest))
+
+
+def _numbers_of_trees() -> Iterator[int]:
+    """Return numbers of trees to choose from, the largest first, each half of the one before."""
+    count = MAX_TREES
+    while count >= MIN_TREES:
+        yield count
+        count //= 2
 
 
 def _ranks(schema: Schema, unit: PrivacyUnit, budget: Budget, start: Start, *, additive: bool) -> RankedLogistic | None:
@@ -101,22 +102,23 @@ def _ranks(schema: Schema, unit: PrivacyUnit, budget: Budget, start: Start, *, a
         )
     if start == "balance" or not possible:
         return None
-    return RankedLogistic(schema, moments=linear.USUAL_MOMENTS, steps=STEPS_OF_RANKS, bends=True)
+    # Half of what ranks alone have, as each takes the time of a tree or two.
+    return RankedLogistic(schema, moments=USUAL_MOMENTS, steps=GRADIENTS // 2, bends=True)
 
 
 def _few_features(schema: Schema) -> bool:
     """Return whether ranks take little time, and little of a model file, beside trees."""
     codes, n_classes = column_codes(schema), len(schema.label.classes)
     numbers = len(schema.names) - len(codes)
-    features, cells = 1 + 2 * numbers + sum(codes), (1 << MOST_LEVELS) * numbers + sum(codes)
+    features, cells = 1 + 2 * numbers + sum(codes), (1 << MAX_LEVELS) * numbers + sum(codes)
     # A file holds a coefficient for each feature and a deviation for each cell, of each class.
     return features <= MOST_FEATURES and (n_classes if n_classes > 2 else 1) * (features + cells) <= MOST_NUMBERS // 4
 
 
 def _is_worth(settings: BoostedTrees, unit: PrivacyUnit, budget: Budget, n_rows: int) -> bool:
     noise, composition = leaf_noise(settings, unit, budget)
-    few = len(settings.schema.inputs) <= FEW_COLUMNS and settings.n_trees == TREES[0]
-    return n_rows >= WORTH[composition] * (WORTH_OF_FEW if few else 1.0) * noise
+    few = len(settings.schema.inputs) <= FEW_COLUMNS and settings.n_trees == MAX_TREES
+    return n_rows >= (WORTH if composition == "zcdp" else WORTH_PURE) * (WORTH_OF_FEW if few else 1.0) * noise
 
 
 def leaf_noise(settings: BoostedTrees, unit: PrivacyUnit, budget: Budget) -> tuple[float, Composition]:
@@ -131,6 +133,6 @@ def leaf_noise(settings: BoostedTrees, unit: PrivacyUnit, budget: Budget) -> tup
 
 
 def _depth(n_rows: int, of_leaf: float) -> int:
-    ratio = n_rows / max(of_leaf, FEWEST_ROWS)
+    ratio = n_rows / max(of_leaf, MIN_ROWS_OF_LEAF)
     # Far below one for a budget next to nothing, whose noise may be next to infinite.
     return min(max(floor(log2(max(ratio, 1e-300))) + 2, SHALLOWEST), DEEPEST)

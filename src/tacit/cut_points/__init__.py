@@ -10,12 +10,9 @@ from tacit.cut_points.halving import (
     private_cut_points,
 )
 from tacit.cut_points.quartiles import NoisyQuartiles, RankCuts, cuts_of_ranks
-from tacit.cut_points.rule import LEAST_LEVELS, MOST_LEVELS, SHARE, affordable_levels, worthwhile_levels
+from tacit.cut_points.rule import affordable_levels, worthwhile_levels
 
 __all__ = [
-    "LEAST_LEVELS",
-    "MOST_LEVELS",
-    "SHARE",
     "CutPoints",
     "NoisyQuartiles",
     "PrivateCuts",

@@ -9,19 +9,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.cut_points.rule import (
-    MOST_LEVELS,
-    PURE_SHARE_OF_NUMBERS,
-    ROWS_OF_PURE_RANKS,
-    ROWS_TO_GO_ON,
-    SHARE,
-    affordable_levels,
-    worthwhile_levels,
-)
+from tacit.cut_points.rule import affordable_levels, worthwhile_levels
 from tacit.mechanisms import Releases
 from tacit.models import Cuts
 from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.queries import RowCells, scores_of_each
+from tacit.rules.cut_points import PURE_SHARE_OF_NUMBERS, ROWS_OF_PURE_RANKS, ROWS_TO_GO_ON
+from tacit.rules.shared import MAX_LEVELS, SHARE_OF_CUTS
 from tacit.schema import Numeric, Schema
 from tacit.table import DistanceEncoding, GridEncoding, Table
 
@@ -55,7 +49,7 @@ class PrivateCuts:
 
     schema: Schema
     levels: int
-    share: float = SHARE
+    share: float = SHARE_OF_CUTS
     columns: tuple[str, ...] | None = None
     public_levels: int | None = None
     symmetric: bool = False
@@ -105,7 +99,7 @@ def affordable_cuts(
     epsilon: float,
     delta: float = 0.0,
     *,
-    most: int = MOST_LEVELS,
+    most: int = MAX_LEVELS,
 ) -> PrivateCuts | None:
     """Return settings for as many levels as a tenth of the budget pays for, or None if there is nothing to release.
 
@@ -156,11 +150,11 @@ def pure_cuts_of_ranks(
         two = affordable_levels(*budget, most=2, rows_per_scale=ROWS_OF_PURE_RANKS, share=share)
         if two == 2 or asked == "private":
             found = PrivateCuts(schema, 2, share)
-    return found and replace(found, symmetric=True, public_levels=MOST_LEVELS)
+    return found and replace(found, symmetric=True, public_levels=MAX_LEVELS)
 
 
 def chosen_cuts(
-    asked: CutPoints, table: Table, epsilon: float, delta: float, *, most: int = MOST_LEVELS
+    asked: CutPoints, table: Table, epsilon: float, delta: float, *, most: int = MAX_LEVELS
 ) -> PrivateCuts | None:
     """Return settings of cut points for one training, or None for an even grid; reads no row.
 
@@ -185,7 +179,7 @@ def chosen_cuts(
     if asked == "grid" or not found:
         return None
     # Under a public label public columns are fitted exactly, and fine bins cost nothing.
-    return PrivateCuts(table.schema, levels, columns=found, public_levels=most if table.unit.label else MOST_LEVELS)
+    return PrivateCuts(table.schema, levels, columns=found, public_levels=most if table.unit.label else MAX_LEVELS)
 
 
 def columns_without_cuts(schema: Schema) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import expit, softmax
 
+from tacit.rules.cut_points import CHANCE_OF_ANCHORED, CHANCE_OF_FILLED, CHANCE_OF_SCALE, MISFIT, NEARBY, VARIES
 from tacit.table.grid_window import N_CELLS, GridWindow
 
 Floats = NDArray[np.float64]
@@ -20,20 +21,8 @@ WIDEST, NARROWEST = 0.25, 2.0**-6
 """Of the window, how far apart the centers of the widest laws are, and of the narrowest: half as far each time. Rows
 that are closer together are looked at in a narrower window."""
 
-CHANCE_OF_FILLED, CHANCE_OF_ANCHORED, CHANCE_OF_SCALE = 0.5, 0.1, 0.3
-"""Of rows that fill the bounds evenly; of rows about the grid's anchor, as zero or the declared center; and of rows
-about any place on the column's scale. The rest are about places on the grid (``benchmarks/quartiles.py``)."""
-
 ANCHORED_WIDTHS = 28
 """How often the width of laws about the anchor is halved: as far as the grid's logarithmic cells go."""
-
-VARIES, NEARBY = 1.0, 0.25
-"""Deviation of what a column's density is over that of the laws, and the share of the rows over which it changes
-(``benchmarks/quartiles.py``)."""
-
-MISFIT = 0.03
-"""Of the rows: how far the share of a part is from that of the best law, which no column has. Without it counts of
-little noise would hold fast to one law, whatever later counts say."""
 
 LEAST_DEVIATION = 1e-5
 """Of the noise of counts, in shares of the rows: less would be lost in rounding."""

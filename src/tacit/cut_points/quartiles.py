@@ -16,21 +16,16 @@ from tacit.cut_points.halving import (
     pure_cuts_of_ranks,
 )
 from tacit.cut_points.place_law import PlaceLaw
-from tacit.cut_points.rule import MOST_LEVELS
 from tacit.mechanisms import Releases
 from tacit.models import Cuts
 from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.queries.place_counts import PlaceCounts, plan_places
+from tacit.rules.cut_points import ROUNDS
+from tacit.rules.shared import MAX_LEVELS, SHARE_OF_CUTS
 from tacit.schema import Schema
 from tacit.table import GridEncoding, GridWindow, Table
 
 QUARTILES = (0.25, 0.5, 0.75)
-
-ROUNDS = 8
-"""Of counts: each asks where the ones before point to (``benchmarks/quartiles.py``)."""
-
-SHARE_OF_QUARTILES = 0.1
-"""Of a budget (``benchmarks/quartiles.py``)."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +76,7 @@ class NoisyQuartiles:
         columns = columns_without_cuts(self.schema)
         protected = tuple(name for name in columns if name in table.unit.columns)
         public = tuple(name for name in columns if name not in protected)
-        levels = [MOST_LEVELS] * len(public)
+        levels = [MAX_LEVELS] * len(public)
         found = dict(private_cut_points(table, public, levels, Releases.none(), schema=self.schema))
         if protected:
             found |= self._quartiles(table, protected, releases)
@@ -138,4 +133,4 @@ def cuts_of_ranks(
         return None
     if not delta:
         return pure_cuts_of_ranks(schema, unit, n_rows, epsilon, asked=asked)
-    return NoisyQuartiles(schema, SHARE_OF_QUARTILES)
+    return NoisyQuartiles(schema, SHARE_OF_CUTS)

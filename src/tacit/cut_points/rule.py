@@ -5,28 +5,13 @@ from __future__ import annotations
 from math import sqrt
 
 from tacit.privacy.conversions import zcdp_rho
-
-SHARE = 0.1
-"""Of a budget, for cut points: more takes from the learner what finer bins do not give back."""
-
-PURE_SHARE_OF_NUMBERS, ROWS_OF_PURE_RANKS = 0.3, 3.0
-"""For ranks under pure epsilon, where a tenth does not pay for two levels: the share of the budget for each column that
-is a number, as the coefficients of categories want it. The second level says how far apart numbers are, which a median
-alone does not. With fewer rows medians are missed, and ranks say less than places within the bounds
-(``benchmarks/pure_ranks.py``)."""
-
-MOST_LEVELS = 5
-"""32 bins: more would have fewer rows than the noise of learners moves."""
-
-ROWS_PER_SCALE = 8.0
-"""Rows of an interval, in units of 1 / eta, from which on its median is found well enough to be worth its budget."""
-
-LEAST_LEVELS = 3
-"""Eight bins, unless a learner wants fewer: fewer lose what their better places gain."""
-
-ROWS_TO_START, ROWS_TO_GO_ON = 2.0, 0.5
-"""For learners that take bins as they are, at the least level and at further ones: from there on none of them loses
-where bounds are tight, and all gain much where they are wide (``benchmarks/cut_points.py``, on synthetic tables)."""
+from tacit.rules.cut_points import (
+    MIN_LEVELS,
+    ROWS_PER_SCALE,
+    ROWS_TO_GO_ON,
+    ROWS_TO_START,
+)
+from tacit.rules.shared import MAX_LEVELS, SHARE_OF_CUTS
 
 
 def affordable_levels(
@@ -35,9 +20,9 @@ def affordable_levels(
     delta: float,
     n_columns: int,
     *,
-    most: int = MOST_LEVELS,
+    most: int = MAX_LEVELS,
     rows_per_scale: float = ROWS_PER_SCALE,
-    share: float = SHARE,
+    share: float = SHARE_OF_CUTS,
 ) -> int:
     """Return the most levels of halving of which the last still finds medians; 0 if none does.
 
@@ -73,7 +58,7 @@ def affordable_levels(
     return 0
 
 
-def worthwhile_levels(n_rows: int, epsilon: float, delta: float, n_columns: int, *, most: int = MOST_LEVELS) -> int:
+def worthwhile_levels(n_rows: int, epsilon: float, delta: float, n_columns: int, *, most: int = MAX_LEVELS) -> int:
     """Return the levels of learners that take bins as they are; 0 if an even grid is as good.
 
     Where the least level has 2 rows of an interval a scale, as many as have half a row.
@@ -83,7 +68,7 @@ def worthwhile_levels(n_rows: int, epsilon: float, delta: float, n_columns: int,
     >>> worthwhile_levels(961, 1.0, 0.0, 2), worthwhile_levels(959, 1.0, 0.0, 2)
     (4, 0)
     """
-    budget, least = (n_rows, epsilon, delta, n_columns), min(LEAST_LEVELS, most)
+    budget, least = (n_rows, epsilon, delta, n_columns), min(MIN_LEVELS, most)
     if affordable_levels(*budget, most=least, rows_per_scale=ROWS_TO_START) < least:
         return 0
     return affordable_levels(*budget, most=most, rows_per_scale=ROWS_TO_GO_ON)

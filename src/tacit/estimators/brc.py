@@ -18,17 +18,13 @@ from tacit.estimators.fitted import StagedMixin
 from tacit.estimators.requirements import CALIBRATED, one_of
 from tacit.privacy.conversions import zcdp_rho
 from tacit.privacy.parameters import AUTO, NONE, Kind, Requirement
+from tacit.rules.boosting import MAX_BRC_ROUNDS, SIGNAL_OF_BRC_ROUND
 from tacit.schema import Schema
 from tacit.table import Table
 from tacit.table.linear_encoding import CategoricalEncoding
 
 ROUNDS_OF_PAPER = 25
 """Shen's number, and the most where public columns are learned exactly: accuracy no longer grows there."""
-
-MOST_ROUNDS, PRODUCT_OF_A_ROUND = 300, 75.0
-"""The most where all that is learned has noise, and with a delta the number; and rows times epsilon that a round should
-have without one. More classifiers put together what each alone says by chance, so that
-accuracy grows, and other fits say the same of columns (``benchmarks/brc_rounds.py``)."""
 
 
 def _draws(value: Any) -> bool:
@@ -151,11 +147,11 @@ class BRCClassifier(StagedMixin, CalibratedClassifier):
         if table.schema.public_columns and not table.unit.label:
             return fewest
         trainings = table.n_classes if table.n_classes > 2 else 1
-        pure = max(fewest, int(min(product / trainings / PRODUCT_OF_A_ROUND, MOST_ROUNDS)))
+        pure = max(fewest, int(min(product / trainings / SIGNAL_OF_BRC_ROUND, MAX_BRC_ROUNDS)))
         # What all rounds say together has as much Gaussian noise whatever their number, and Laplace noise that grows
         # with its root: a delta next to nothing is better left.
         gaussian = 4 * pure * zcdp_rho(self.epsilon, self._delta) >= self.epsilon**2 if self._delta else False
-        return MOST_ROUNDS if gaussian else pure
+        return MAX_BRC_ROUNDS if gaussian else pure
 
     def _public_learner(self) -> Callable[[], Any]:
         prototype = (

@@ -17,16 +17,11 @@ from tacit.models.class_shares import as_shares
 from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.privacy.parameters import NONE, Choice, Kind, as_float
 from tacit.queries.class_sums import class_counts
+from tacit.rules.shared import MIN_SHARE_OF_COUNTS, SURE_DEVIATIONS
 from tacit.schema import Label, Schema
 from tacit.table import Table
 
 ClassWeight = Literal["balanced"] | Mapping[Any, float]
-
-SHARE = 0.02
-"""Of the budget, for released counts of the classes: as much as boosted trees spend on them."""
-
-_DEVIATIONS = 2.0
-"""Of its noise, that a released count is taken to be at least, so that noise alone makes no class rare."""
 
 CLASS_WEIGHT = (
     NONE
@@ -65,7 +60,10 @@ class ClassWeights:
                 "got none. Pass Label(..., prevalence=[...]) or class_weight={class: weight}."
             )
         rest = sum(release.weight * release.count for release in others)
-        return [*in_part("class weights", class_counts(self.schema).planned(unit, rest * SHARE / (1 - SHARE))), *others]
+        return [
+            *in_part("class weights", class_counts(self.schema).planned(unit, rest / (1 / MIN_SHARE_OF_COUNTS - 1))),
+            *others,
+        ]
 
     def weighed(self, table: Table, releases: Releases) -> tuple[Table, tuple[float, ...], tuple[float, ...] | None]:
         """Return the table with class weights, these, and shares of the classes where they were released for them.
@@ -88,7 +86,7 @@ class ClassWeights:
             found = np.ones(len(label.classes))
         else:
             released = releases.part("class weights").noisy(class_counts(self.schema).statistic(table))
-            found = np.maximum(released.value, 1 + _DEVIATIONS * released.deviation)
+            found = np.maximum(released.value, 1 + SURE_DEVIATIONS * released.deviation)
         return np.asarray(found / found.sum())
 
 

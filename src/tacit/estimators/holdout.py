@@ -13,7 +13,7 @@ from tacit.errors import ParameterError
 from tacit.mechanisms import Released, Releases, announce
 from tacit.mechanisms.secret_draws import secret_order
 from tacit.models import Model
-from tacit.models.area_influence import ROWS_A_DEVIATION, Squares, clipped
+from tacit.models.area_influence import Squares, clipped
 from tacit.models.class_areas import ClassScores, area_error, class_cells
 from tacit.models.held_out import HeldOut, Origin
 from tacit.models.held_out_cells import accuracy_error, chance_edges, predicted_cells, score_cells
@@ -22,7 +22,6 @@ from tacit.privacy import Accountant, Budget, Composition, NoiseSource, Planned,
 from tacit.privacy.parameters import ZERO, Number
 from tacit.privacy.plan import divide
 from tacit.queries.held_out import (
-    MEDIANS_SHARE,
     STEPS,
     Cells,
     Levels,
@@ -32,6 +31,7 @@ from tacit.queries.held_out import (
     held_out_squares,
     plan_held_out_scores,
 )
+from tacit.rules.measures import MEDIANS_SHARE, ROWS_A_DEVIATION
 from tacit.table import Rows, Table
 
 HOLDOUT = ZERO | Number(0.01, 0.5, "Give 0 for none, or a share such as 0.1.")

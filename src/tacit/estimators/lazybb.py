@@ -10,10 +10,9 @@ from typing import ClassVar, Literal
 from sklearn.linear_model import LogisticRegression
 
 from tacit.boosting import LazyBB, OneRule, Smoothness, WeakLearner, smoothness
-from tacit.boosting.defaults import USUAL_RETREAT
 from tacit.boosting.lazybb import ROUNDS
 from tacit.boosting.smooth_weights import DENSITY, LEARNING_RATE
-from tacit.cut_points import MOST_LEVELS, CutPoints, chosen_cuts
+from tacit.cut_points import CutPoints, chosen_cuts
 from tacit.errors import ParameterError
 from tacit.estimators.calibrated import CalibratedClassifier
 from tacit.estimators.fitted import StagedMixin
@@ -22,14 +21,12 @@ from tacit.estimators.requirements import CALIBRATED, one_of
 from tacit.learners.top_down import SPLITS, WeakTree
 from tacit.privacy.conversions import zcdp_rho
 from tacit.privacy.parameters import AUTO, FLAG, Requirement
+from tacit.rules.boosting import LEVELS_OF_ONE_RULES, RETREAT_OF_RATE
+from tacit.rules.shared import MAX_LEVELS
 from tacit.table import BinEncoding, Table
 from tacit.table.literals import NumericLiterals, literals
 
 WeakLearnerName = Literal["one-rule", "tree"]
-
-LEVELS_OF_ONE_RULES = 4
-"""Of private cut points, at most: votes on 32 bins in place of 16 are no more accurate, and take longer. Trees gain by
-32 at the largest budgets (``docs/measurements.md``)."""
 
 MOST_COUNTS = 2**27
 """Of rows by margin, label and bin, eight bytes each: one column of 60,000 categories has as many after 550 rounds."""
@@ -140,12 +137,12 @@ class LazyBBClassifier(StagedMixin, CalibratedClassifier):
             start_learner=_logistic if self.public_start else None,
             start_strength=auto.start,
             # A rate that was asked for is kept, as in the paper.
-            retreat=USUAL_RETREAT if self.learning_rate == "auto" else 1.0,
+            retreat=RETREAT_OF_RATE if self.learning_rate == "auto" else 1.0,
         )
 
     @property
     def _most_levels(self) -> int:
-        return LEVELS_OF_ONE_RULES if self.weak_learner == "one-rule" else MOST_LEVELS
+        return LEVELS_OF_ONE_RULES if self.weak_learner == "one-rule" else MAX_LEVELS
 
     def _weak_learner(self) -> WeakLearner:
         if self.weak_learner == "tree":

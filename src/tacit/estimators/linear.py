@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 
 from tacit.convex import Loss
-from tacit.cut_points import MOST_LEVELS, CutPoints, RankCuts, chosen_cuts, cuts_of_ranks
+from tacit.cut_points import CutPoints, RankCuts, chosen_cuts, cuts_of_ranks
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.profiles import ProfileSettings, profile_settings
@@ -23,6 +23,7 @@ from tacit.learners.linear import (
 from tacit.learners.linear.defaults import gradient_bins, objective_bins, pure_method
 from tacit.learners.linear.linear import protected_encoding
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION
+from tacit.rules.shared import MAX_LEVELS
 from tacit.table import Table
 
 MethodName = Literal[
@@ -119,7 +120,7 @@ class LinearClassifier(PrivateClassifier):
         delta = 0.0 if method == "gaussian-objective" else delta
         if self.encoding == "ranked":
             return cuts_of_ranks(table.schema, table.unit, table.n_persons, epsilon, delta, asked=self.cut_points)
-        most = min(n_bins.bit_length() - 1, MOST_LEVELS)
+        most = min(n_bins.bit_length() - 1, MAX_LEVELS)
         return chosen_cuts(self.cut_points, table, epsilon, delta, most=most)
 
     def _method(self, name: str, table: Table, regularization: float | None, cuts: RankCuts | None) -> LinearMethod:

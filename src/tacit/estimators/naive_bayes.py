@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tacit.cut_points import MOST_LEVELS, CutPoints, chosen_cuts
+from tacit.cut_points import CutPoints, chosen_cuts
 from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.requirements import one_of
 from tacit.learners import NaiveBayes
 from tacit.learners.naive_bayes import CALIBRATION, SMOOTHING, NumericLaw
 from tacit.privacy.parameters import Requirement
+from tacit.rules.naive_bayes import DEFAULT_CALIBRATION
+from tacit.rules.shared import MAX_LEVELS
 from tacit.table import Table
 from tacit.table.bin_encoding import N_BINS
 
@@ -67,7 +69,7 @@ class NaiveBayesClassifier(PrivateClassifier):
     n_bins: int = 32
     cut_points: CutPoints = "auto"
     smoothing: float = 1.0
-    calibration: float = 0.03
+    calibration: float = DEFAULT_CALIBRATION
 
     _learner = "naive-bayes"
     _no_class_weight = "weights would change nothing but its prior, as predict(threshold='balanced') does; use that"
@@ -84,7 +86,7 @@ class NaiveBayesClassifier(PrivateClassifier):
         cuts = None
         if self.numeric == "binned":
             assert self.epsilon is not None
-            most = min(self.n_bins.bit_length() - 1, MOST_LEVELS)
+            most = min(self.n_bins.bit_length() - 1, MAX_LEVELS)
             cuts = chosen_cuts(self.cut_points, table, self.epsilon, self._delta, most=most)
         return NaiveBayes(
             schema=table.schema,

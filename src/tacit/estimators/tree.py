@@ -25,13 +25,9 @@ from tacit.learners.tree import (
 )
 from tacit.privacy.conversions import zcdp_rho
 from tacit.privacy.parameters import AUTO, Requirement
+from tacit.rules.trees import ROWS_FOR_A_SPLIT, ROWS_FOR_THE_FIRST
 from tacit.table import BinEncoding, Table
 from tacit.table.literals import literals
-
-ROWS_FOR_A_SPLIT, ROWS_FOR_THE_FIRST = 24, 12
-"""Settles the automatic sizes: a split has to be worth so many times the noise's logarithmic reach. Growing best-first,
-the first has to be worth the latter, and there is none if it is not: a question drawn from noise says nothing, and
-leaves less for the classes, whose rows it divides (``benchmarks/smallest_budgets.py``)."""
 
 DEEPEST = 12
 """Of the automatic depths; the leaves of more levels would outnumber what can be counted with noise."""

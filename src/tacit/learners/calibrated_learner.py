@@ -15,10 +15,11 @@ from tacit.learners.surest_line import surest_line
 from tacit.mechanisms import Released, Releases
 from tacit.models import LinearModel, LiteralVoteModel, VoteModel
 from tacit.models.class_shares import as_shares
-from tacit.models.links import FARTHEST, Link, Linked
+from tacit.models.links import Link, Linked
 from tacit.models.score_line import Line
 from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
 from tacit.queries import plan_score_bins, score_bins
+from tacit.rules.measures import LARGEST_LOG_ODDS as FARTHEST
 from tacit.schema import Schema
 from tacit.table import Block, Rows, Table
 

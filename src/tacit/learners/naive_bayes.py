@@ -21,6 +21,14 @@ from tacit.models.score_line import Line, likely_line, onto_simplex
 from tacit.privacy import Persons, Planned, PrivacyUnit, PureDP
 from tacit.privacy.parameters import ZERO, Number
 from tacit.queries import GAUSSIAN_OFFSET, PURE_OFFSET, ClassSums, plan_score_bins, score_bins
+from tacit.rules.naive_bayes import (
+    DEFAULT_CALIBRATION,
+    FAIR,
+    INTERCEPT_DEVIATION,
+    SCORE_BINS,
+    SLOPE_DEVIATION,
+    USUAL_SLOPE,
+)
 from tacit.schema import Numeric, Schema
 from tacit.table import BinEncoding, Block, LinearEncoding, Table
 from tacit.table.bin_encoding import N_BINS
@@ -46,7 +54,7 @@ class NaiveBayes:
     """Equal parts of a binned numeric column without cut points."""
     smoothing: float = 1.0
     """Rows added to every count."""
-    calibration: float = 0.03
+    calibration: float = DEFAULT_CALIBRATION
     """Share of the budget for slope and offset of the score, where there are two classes; zero leaves both."""
     unlisted: bool = False
     """Whether rows may hold categories that the schema does not list."""
@@ -178,27 +186,18 @@ def _table(name: str, law: BinLaw | NormalLaw) -> BinTable | NormalTable:
     return NormalTable(name, tuple(law.means.tolist()), tuple(law.variances.tolist()))
 
 
-N_SCORE_BINS = 16
-"""Few, as a line has two parameters and each bin has noise of its own."""
-USUAL_SLOPE, SLOPE_DEVIATION = 0.5, 0.35
-"""What is assumed of the slope before counting: evidence that is counted once or several times over."""
-INTERCEPT_DEVIATION = 0.3
-"""Prior of the log odds at the score midway between both classes."""
 _PRECISION = np.diag([SLOPE_DEVIATION**-2.0, INTERCEPT_DEVIATION**-2.0])
 _NORMAL = ndtri((np.arange(16) + 0.5) / 16)
 """A normal law as as many equally likely values."""
-_FAIR = 0.6
-"""How far to go from the usual intercept to the fair one, for a class of at most an eighth of the rows; of at least a
-quarter, not at all."""
 _FARTHEST, _HALVINGS = 1e4, 60
 """Where the intercept is sought: far beyond any sum of evidence that a model may have; and how finely, to 1e-14."""
 
 
 def score_edges(means: NDArray[np.float64], deviations: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return even edges of levels around where both classes' scores are expected, shape (N_SCORE_BINS - 1,)."""
+    """Return even edges of levels around where both classes' scores are expected, shape (SCORE_BINS - 1,)."""
     low, high = (means - 2 * deviations).min(), (means + 2 * deviations).max()
     width = max(high - low, 1e-6)
-    return np.linspace(low, low + width, N_SCORE_BINS + 1)[1:-1]
+    return np.linspace(low, low + width, SCORE_BINS + 1)[1:-1]
 
 
 def calibrated(
@@ -254,4 +253,4 @@ def _fair_intercept(sizes: NDArray[np.float64], means: NDArray[np.float64], devi
         low, high = (low, middle) if over else (middle, high)
     odds = float(np.log(shares[1] / shares[0]))
     rare = float(np.clip(abs(odds) - 1, 0, 1))
-    return USUAL_SLOPE * odds + _FAIR * rare * ((low + high) / 2 - USUAL_SLOPE * odds)
+    return USUAL_SLOPE * odds + FAIR * rare * ((low + high) / 2 - USUAL_SLOPE * odds)

@@ -19,6 +19,7 @@ from tacit.queries.margins import RowWeights
 from tacit.queries.tree.counts import leaf_leads, plan_leaf_leads, read_leaf_leads
 from tacit.queries.tree.rows import RowGroups, TreeRows
 from tacit.queries.tree.scores import Criterion, SplitScores
+from tacit.rules.trees import SHARE_OF_SPLITS_BESIDE_CATEGORIES
 from tacit.table import BinEncoding, Table
 from tacit.table.literals import NumericLiterals
 
@@ -81,9 +82,6 @@ def _candidate(offers: Offers, chosen: int) -> tuple[int, int]:
 
 SPLITS = Whole(1, 64, "A weak learner has few: 3 is the default.")
 
-SHARE_OF_SPLITS = 0.7
-"""Of the cost of a round; leaves get the rest. A wrong label at a large leaf loses more than a poor last split."""
-
 
 @dataclass(frozen=True)
 class WeakTree:
@@ -115,8 +113,8 @@ class WeakTree:
         """Return a selection for each split, and one release for all leaves."""
         if unit.protects_nothing:
             return []
-        splits = Planned("selection", count=self.max_splits, weight=SHARE_OF_SPLITS / self.max_splits)
-        return [*in_part("splits", [splits]), *plan_leaf_leads(unit, 1 - SHARE_OF_SPLITS)]
+        splits = Planned("selection", count=self.max_splits, weight=SHARE_OF_SPLITS_BESIDE_CATEGORIES / self.max_splits)
+        return [*in_part("splits", [splits]), *plan_leaf_leads(unit, 1 - SHARE_OF_SPLITS_BESIDE_CATEGORIES)]
 
     def check(self, encoding: BinEncoding) -> None:
         """Raise ParameterError if the schema has no usable literal, or fewer than splits."""

@@ -25,6 +25,14 @@ from tacit.queries.class_sums import class_counts
 from tacit.queries.tree.counts import leaf_counts, plan_depth_histogram, plan_leaf_counts, read_leaf_counts
 from tacit.queries.tree.rows import RowGroups, TreeRows
 from tacit.queries.tree.scores import Criterion, on_steps
+from tacit.rules.shared import MAX_SHARE_OF_COUNTS, MIN_SHARE_OF_COUNTS, SURE_DEVIATIONS
+from tacit.rules.trees import (
+    MIN_PUBLIC_GAIN,
+    POWER_OF_SHARES,
+    ROWS_FOR_SHARES,
+    SHARE_OF_SPLITS,
+    SHARE_OF_SPLITS_BESIDE_CATEGORIES,
+)
 from tacit.table import BinEncoding, Table
 
 Growth = Literal["level", "best-first"]
@@ -36,26 +44,8 @@ LeafDetail = Literal["plain", "categories"]
 DEPTH = Whole(1, 16, "Each level doubles the leaves; choose 3, say.")
 SPLITS = Whole(0, 1000, "Choose 3, say, or 0 for the classes' shares alone.")
 
-SHARE_OF_SPLITS = {"plain": 0.9, "categories": 0.7}
-"""Of the cost; the leaves get the rest."""
-
-LEAST_PUBLIC_GAIN = 0.01
-"""A question about public columns must improve by this part of all rows; more of them would leave thin leaves."""
-
-
-POWER_OF_SHARES = 0.5
-"""Of how much rarer a class is than another, by which mistakes about it count more: with 0 questions see the frequent
-class alone, and with 1 hardly (``benchmarks/weighted_errors.py``)."""
-
-ROWS_FOR_SHARES, LEAST_FOR_SHARES, MOST_FOR_SHARES = 60.0, 0.02, 0.1
-"""Rows times epsilon that counts of the classes should have, for which shares are known within five hundredths, and the
-least and the largest part of the budget for them."""
-
-LEAST_PRODUCT_OF_SHARES = ROWS_FOR_SHARES / MOST_FOR_SHARES
+LEAST_PRODUCT_OF_SHARES = ROWS_FOR_SHARES / MAX_SHARE_OF_COUNTS
 """Rows times epsilon of the whole training from which on that is possible."""
-
-_DEVIATIONS = 2.0
-"""Of its noise, that a released count is taken to be at least, so that noise alone makes no class rare."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +65,7 @@ class Tree:
     leaf_detail: LeafDetail = "plain"
     cuts: PrivateCuts | None = None
     """Release cut points of numbers first."""
-    share_of_classes: float = LEAST_FOR_SHARES
+    share_of_classes: float = MIN_SHARE_OF_COUNTS
     """Of the budget, for the classes' counts, where these weigh mistakes and are neither public nor declared."""
 
     multiclass: ClassVar[bool] = True
@@ -136,7 +126,7 @@ class Tree:
             ]
             return [*in_part("splits", levels), *plan_leaf_counts(unit, 1.0)]
         weights = self._growth_of_weights()
-        part = SHARE_OF_SPLITS[self.leaf_detail]
+        part = SHARE_OF_SPLITS if self.leaf_detail == "plain" else SHARE_OF_SPLITS_BESIDE_CATEGORIES
         splits = [Planned("selection", weight=float(weight)) for weight in part * weights / weights.sum()]
         return [*in_part("splits", splits), *plan_leaf_counts(unit, 1 - part)]
 
@@ -166,7 +156,7 @@ class Tree:
             shares = np.asarray(self._declared)
         else:
             released = releases.part("classes").noisy(class_counts(table.schema).statistic(table))
-            shares = np.maximum(released.value, 1 + _DEVIATIONS * released.deviation)
+            shares = np.maximum(released.value, 1 + SURE_DEVIATIONS * released.deviation)
         return on_steps((shares.min() / shares) ** POWER_OF_SHARES)
 
     def _with(self, encoding: BinEncoding) -> Tree:
@@ -226,7 +216,7 @@ class Tree:
             return rows
         stem = GrowingTree(BinEncoding(table.schema, names, self.encoding.n_bins))
         public_rows = TreeRows(table, stem.encoding, groups)
-        least = LEAST_PUBLIC_GAIN * table.n_persons * table.unit_weight * table.mean_weight
+        least = MIN_PUBLIC_GAIN * table.n_persons * table.unit_weight * table.mean_weight
         grow_best_first(stem, public_rows, Releases.none(), criterion=self._scored, splits=self.size, least=least)
         tree.graft(stem)
         return public_rows.continued(self.encoding)
@@ -265,7 +255,7 @@ def share_of_classes(n_rows: int, epsilon: float) -> float:
     [0.1, 0.06, 0.02]
     """
     wanted = ROWS_FOR_SHARES / max(n_rows * epsilon, 1e-9)
-    return min(max(wanted, LEAST_FOR_SHARES), MOST_FOR_SHARES)
+    return min(max(wanted, MIN_SHARE_OF_COUNTS), MAX_SHARE_OF_COUNTS)
 
 
 def _most_rows(table: Table) -> int:

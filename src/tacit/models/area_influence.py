@@ -11,13 +11,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError
 from tacit.models.document import check_bounded
-
-USUAL_SHARE = 0.5
-"""What the squares are about, as a share of what they are if all areas go together: 0.2 to 0.6 where classes are three
-to seven (``benchmarks/holdout_coverage.py``)."""
-ROWS_A_DEVIATION = 60
-"""How many rows there are at least, where squares are asked for, for each one that their noise is worth: of fewer,
-noise would hide how far areas go together, and what the squares cost makes all intervals wider."""
+from tacit.rules.measures import USUAL_SHARE_OF_SQUARES
 
 _TRIALS = 256
 """Of where to clip: finer steps hardly change the interval."""
@@ -112,7 +106,7 @@ def clipped(counts: Floats, deviation: float) -> tuple[Floats, float, float]:
     def reach(clip: float, most: float) -> float:
         """Return about how long the interval will be."""
         kept = np.clip(adds, -clip, clip)
-        squares = USUAL_SHARE * _lengths(counts, kept).sum() ** 2 + deviation * most**2
+        squares = USUAL_SHARE_OF_SQUARES * _lengths(counts, kept).sum() ** 2 + deviation * most**2
         return float(sqrt(squares) + _lengths(counts, adds - kept).sum())
 
     at = int(np.argmin([reach(*each) for each in zip(trials, most, strict=True)]))

@@ -20,9 +20,9 @@ from tacit.models.naive_bayes import BinTable, NaiveBayesModel
 from tacit.models.rado_form import RadoForm
 from tacit.models.ranked import RankedModel
 from tacit.models.released_schema import with_cuts
+from tacit.rules.priors import CONSTANT
 from tacit.schema import Schema
 from tacit.table import LinearEncoding, OneHotEncoding, Rows
-from tacit.table.ranked_encoding import CONSTANT
 
 Floats = NDArray[np.float64]
 Part = Callable[[Rows], Floats]

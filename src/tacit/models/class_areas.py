@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from tacit.errors import ModelFileError
 from tacit.models.area_influence import Squares
 from tacit.models.document import check_bounded
-from tacit.models.intervals import USUAL, Area, Band, NoisyCells, mean_of_areas
+from tacit.models.intervals import Area, Band, NoisyCells, mean_of_areas
 from tacit.models.levels import MOST_LEVELS, cells_of_odds
+from tacit.rules.measures import WIDTH_OF_INTERVAL
 
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
 
@@ -101,4 +102,4 @@ def area_error(n_classes: int, n_rows: int, deviation: float, n_levels: int) -> 
     A class's area moves by a count's noise times how far its level's rank is from the middle, half at most, over the
     class's rows; the classes' noises are independent.
     """
-    return USUAL * sqrt(n_levels * n_classes) * deviation / (2 * n_rows)
+    return WIDTH_OF_INTERVAL * sqrt(n_levels * n_classes) * deviation / (2 * n_rows)

@@ -13,30 +13,17 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from tacit.models.levels import REACH
-from tacit.models.score_line import (
-    INTERCEPT_DEVIATION,
-    LARGEST_SLOPE,
-    LEAST_SLOPE,
-    SLOPE_DEVIATION,
-    Line,
-    places_in,
-)
+from tacit.models.score_line import LARGEST_SLOPE, LEAST_SLOPE, Line, places_in
 from tacit.models.sure_savings import sure_shares
+from tacit.rules.measures import INTERCEPT_DEVIATION, OWN_SLOPE_DEVIATION, SLOPE_DEVIATION, WIDEST_LEVEL
+from tacit.rules.shared import SURE_DEVIATIONS
 from tacit.table.by_class import class_sums, other_sums
 
 Floats = NDArray[np.float64]
 
-OWN_SLOPE_DEVIATION = 0.3
-"""Of the prior of a class's slope around that of all classes, whose own prior has ``SLOPE_DEVIATION``."""
 PRIOR_SCALES = (1 / 64, 1 / 16, 1 / 4, 1.0, 4.0)
 """What the prior's variance is multiplied by: the likeliest is taken, so that probabilities which come true stay."""
 
-WIDEST = 3.0
-"""Log-odds: how wide the level of a row may be, in the median. Where noise hides the medians of the scores most rows
-are in one wider level, nobody knows where in it, and log-odds stay."""
-
-_NOISE_BELOW = 2.0
-"""Deviations of its noise by which a level's number of rows is lowered, where it only weighs the level."""
 _MAX_STEPS = 30
 _LARGEST_MOVE = 1.0
 """Of a parameter in one step, so that steps from far away do not overshoot."""
@@ -90,7 +77,7 @@ def lines_of_classes(counts: Floats, edges: Floats, total: float, variance: floa
     slopes, intercepts = np.asarray([line.slope for line in lines]), np.asarray([line.intercept for line in lines])
     places, counts = level_places(counts, edges, variance), of_total(counts, total)
     shares = sure_shares(counts, edges, places, slopes, intercepts, variance)
-    unknown = _usual_width(_weighing(counts, places, total, variance), edges, places) > WIDEST
+    unknown = _usual_width(_weighing(counts, places, total, variance), edges, places) > WIDEST_LEVEL
     shares = np.where(unknown, 0.0, shares)
     moved = zip(1 + shares * (slopes - 1), shares * intercepts + 0.0, strict=True)  # no minus zero
     return tuple(Line(float(slope), float(intercept)) for slope, intercept in moved)
@@ -182,7 +169,7 @@ def _weighing(counts: Floats, places: Floats, total: float, variance: float) -> 
     padded = np.pad(rows, ((0, 0), (1, 1)), mode="edge")
     smooth = (padded[:, :-2] + 2 * padded[:, 1:-1] + padded[:, 2:]) / 4 if variance else rows
     # Squares of the three weights add up to 3 / 8.
-    left = np.maximum(smooth - _NOISE_BELOW * np.sqrt(variance * 3 / 8 / unit), 0.0)
+    left = np.maximum(smooth - SURE_DEVIATIONS * np.sqrt(variance * 3 / 8 / unit), 0.0)
     whole = left.sum(axis=1, keepdims=True)
     return np.asarray(np.where(whole > 0, left * total / np.where(whole > 0, whole, 1.0), total / places.shape[1]))
 

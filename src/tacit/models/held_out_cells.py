@@ -7,8 +7,8 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.models.intervals import USUAL
 from tacit.models.levels import MIDDLE, TIE_BITS, cells_of_odds
+from tacit.rules.measures import WIDTH_OF_INTERVAL
 
 
 def score_cells(likely: NDArray[np.float64], favored: NDArray[np.intp]) -> NDArray[np.int64]:
@@ -46,4 +46,4 @@ def accuracy_error(n_classes: int, n_rows: int, deviation: float, rows_of_person
     n_cells = n_classes * n_levels * (n_classes if n_classes > 2 else 1)
     right = n_cells / n_classes
     noise = deviation**2 * right * (1 - right / n_cells)
-    return USUAL * sqrt(rows_of_person * n_rows / 4 + noise) / n_rows
+    return WIDTH_OF_INTERVAL * sqrt(rows_of_person * n_rows / 4 + noise) / n_rows

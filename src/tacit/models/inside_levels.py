@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
+from tacit.rules.measures import SURE_BESIDE
 
-TOLD_APART = 4.0
-"""Deviations of its noise that rows beside a level must be, for the classes' ratio among them to be known."""
+Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +58,7 @@ def hidden_in_levels(low: Numbers, high: Numbers, deviation: float) -> Hidden:
     low, high = np.maximum(low, 0.0), np.maximum(high, 0.0)
     shares = low / np.maximum(low.sum(axis=-1, keepdims=True), 1.0)
     others = high / np.maximum(high.sum(axis=-1, keepdims=True), 1.0)
-    enough = TOLD_APART * np.sqrt(2.0) * deviation
+    enough = SURE_BESIDE * np.sqrt(2.0) * deviation
     counted = np.stack([shares, others, low + high])
     before, known_before = _ratios_before(counted, enough)
     after, known_after = _ratios_before(counted[..., ::-1], enough)

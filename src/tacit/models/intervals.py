@@ -15,17 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.models.inside_levels import Hidden, hidden_in_levels
+from tacit.rules.measures import SKEWED, WIDTH_OF_INTERVAL
 
 Numbers = NDArray[np.float64]
 Band = tuple[Numbers, Numbers, Numbers]
 """Value, low and high."""
-
-USUAL = 2.04
-"""Standard deviations on either side: 1.96 of a normal law hold 95 %, and a little more is taken, so that the
-approximations do not bring the coverage below that (``benchmarks/holdout_coverage.py``)."""
-
-SKEWED = 0.5
-"""Width of an interval of an area from which its errors are taken to be far from a normal law."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,7 +252,8 @@ def _deviations(fourth: Any, squared: Numbers) -> Numbers:
 
     Few cells of Laplace noise have longer tails than a normal law (Cornish and Fisher 1938).
     """
-    return np.asarray(USUAL + (USUAL**3 - 3 * USUAL) / 24 * fourth / np.maximum(squared, 1e-12) ** 2)
+    usual = WIDTH_OF_INTERVAL
+    return np.asarray(usual + (usual**3 - 3 * usual) / 24 * fourth / np.maximum(squared, 1e-12) ** 2)
 
 
 def _solved(above: Numbers, below: Numbers, at: list[Any], share: Numbers, fourth: Any) -> Band:

@@ -14,6 +14,7 @@ from tacit.models.document import check_bounded
 from tacit.models.links import Link, Linked, logistic
 from tacit.models.noise import Noise
 from tacit.models.released_schema import Cuts, checked_cuts, with_cuts
+from tacit.rules.measures import LOG_ODDS_OF_MARGINS
 from tacit.schema import Schema
 from tacit.table import GRID, Rows
 from tacit.table.feature_encoding import EncodingName, FeatureEncoding, named_encoding
@@ -93,7 +94,7 @@ class LinearModel(_LinearScores, Linked):
     link: Link | None = None
     kind: Literal["linear-model"] = "linear-model"
 
-    log_odds_of_one: ClassVar[float] = 1.6
+    log_odds_of_one: ClassVar[float] = LOG_ODDS_OF_MARGINS
 
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
         """Return the linear form of each row and the offset, shape (n_rows,)."""

@@ -13,13 +13,10 @@ from scipy.special import expit
 
 from tacit.errors import ModelFileError
 from tacit.models.class_shares import check_shares
+from tacit.rules.measures import LARGEST_LOG_ODDS
 from tacit.schema import Schema
 from tacit.table import Rows
 from tacit.table.by_class import class_shares
-
-FARTHEST = 3.0
-"""Log-odds that a public link never passes, a probability of 0.95: where all votes deny a rare class, they say no
-more."""
 
 LEAST_SLOPE, LARGEST_SLOPE, LARGEST_OFFSET = 1e-12, 1e6, 1e15
 """Of a model file: far beyond what counts tell."""
@@ -47,10 +44,10 @@ class Link:
 class Linked:
     """A scorer of two classes whose scores are no log-odds.
 
-    Without counts, log-odds are taken to be a constant times the score, bent before ``FARTHEST``. The constant is the
-    same for every fit: a middle of those that held-out rows of drawn tables choose, which differ by a factor of two
-    either way (``benchmarks/probabilities.py``). So the order of rows is right, and the size of a probability a rough
-    one.
+    Without counts, log-odds are taken to be a constant times the score, bent before ``LARGEST_LOG_ODDS``. The constant
+    is the same for every fit: a middle of those that held-out rows of synthetic tables choose, which differ by a
+    factor of two either way (``benchmarks/probabilities.py``). So the order of rows is right, and the size of a
+    probability a rough one.
 
     Where counts of the rows by score and class were released, they tell the ``link``, whose offset is part of scores.
     """
@@ -85,7 +82,7 @@ class Linked:
         scores = self.scores(rows, schema)
         if self.link:
             return logistic(scores / unit_of(self))
-        return logistic(FARTHEST * np.tanh(self.log_odds_of_one / FARTHEST * scores))
+        return logistic(LARGEST_LOG_ODDS * np.tanh(self.log_odds_of_one / LARGEST_LOG_ODDS * scores))
 
 
 def unit_of(scorer: Any) -> float:
@@ -111,9 +108,9 @@ def linked_together(scores: NDArray[np.float64], scorers: Sequence[Linked]) -> N
 
 
 def slope_together(scorers: Sequence[Linked]) -> float:
-    """Return what comparable scores are multiplied by: no more than leads to ``FARTHEST`` at the largest."""
+    """Return what comparable scores are multiplied by: no more than leads to ``LARGEST_LOG_ODDS`` at the largest."""
     slope = float(np.mean([each.log_odds_of_one * (each.reach or 1.0) for each in scorers]))
-    return min(slope, FARTHEST) if any(each.reach for each in scorers) else slope
+    return min(slope, LARGEST_LOG_ODDS) if any(each.reach for each in scorers) else slope
 
 
 def logistic(odds: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -16,6 +16,7 @@ from tacit.models.literal_tree import LiteralTreeRule
 from tacit.models.noise import Noise
 from tacit.models.released_schema import Cuts, with_cuts
 from tacit.models.rules import LinearRule
+from tacit.rules.measures import LOG_ODDS_OF_LITERAL_VOTES
 from tacit.schema import Numeric, Schema
 from tacit.table import BinEncoding, LinearEncoding, Rows
 from tacit.table.bin_encoding import Codes
@@ -119,7 +120,7 @@ class LiteralVoteModel(Linked):
     kind: OneOf["literal-votes"] = "literal-votes"
 
     multiclass: ClassVar[bool] = False
-    log_odds_of_one: ClassVar[float] = 0.4
+    log_odds_of_one: ClassVar[float] = LOG_ODDS_OF_LITERAL_VOTES
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:

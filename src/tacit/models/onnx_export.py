@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tacit.errors import ParameterError
 from tacit.models.boosted_trees import STEPS, BoostedTreesModel, ObliviousTree
 from tacit.models.linear import LinearForm, LogisticModel
-from tacit.models.links import FARTHEST, has_public_link, slope_together, unit_of
+from tacit.models.links import has_public_link, slope_together, unit_of
 from tacit.models.literal_tree import Leaf, LiteralTree, LiteralTreeRule, Node
 from tacit.models.literal_votes import ConstantRule, LiteralVoteModel, VotingRule
 from tacit.models.naive_bayes import BinTable, NaiveBayesModel
@@ -18,6 +18,7 @@ from tacit.models.onnx_graph import Graph
 from tacit.models.onnx_ranks import rank, ranked_scores
 from tacit.models.ranked import RankedModel
 from tacit.models.released_schema import with_cuts
+from tacit.rules.measures import LARGEST_LOG_ODDS
 from tacit.schema import Categorical, Numeric, Schema
 from tacit.table import GRID, BinEncoding, LinearEncoding, Rows
 from tacit.table.feature_encoding import OneHotEncoding
@@ -76,8 +77,8 @@ def _of_one(graph: Graph, scores: str, scorer: Any, n_classes: int) -> tuple[str
     positions = graph.add("Cast", graph.add("Greater", flat, graph.constant(0.0)), to=7)
     odds = scores
     if has_public_link([scorer]):
-        bent = graph.add("Tanh", graph.add("Mul", scores, graph.constant(scorer.log_odds_of_one / FARTHEST)))
-        odds = graph.add("Mul", bent, graph.constant(FARTHEST))
+        bent = graph.add("Tanh", graph.add("Mul", scores, graph.constant(scorer.log_odds_of_one / LARGEST_LOG_ODDS)))
+        odds = graph.add("Mul", bent, graph.constant(LARGEST_LOG_ODDS))
     elif isinstance(scorer, LiteralVoteModel):
         odds = graph.add("Div", scores, graph.constant(unit_of(scorer)))
     sides = [graph.add("Sigmoid", graph.add("Neg", odds)), graph.add("Sigmoid", odds)]

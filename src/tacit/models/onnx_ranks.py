@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 from tacit.models.onnx_graph import Graph
 from tacit.models.ranked import RankedModel
 from tacit.models.released_schema import with_cuts
+from tacit.rules.priors import BEND, CONSTANT
 from tacit.schema import Categorical, Numeric
 from tacit.table import BinEncoding
 from tacit.table.number_scale import knots
-from tacit.table.ranked_encoding import BEND, CONSTANT, FEATURE_STEPS, SHORTENED, RankedEncoding
+from tacit.table.ranked_encoding import FEATURE_STEPS, SHORTENED, RankedEncoding
 
 
 def ranked_scores(graph: Graph, scorer: RankedModel) -> str:

@@ -13,6 +13,7 @@ from tacit.models.document import check_bounded
 from tacit.models.links import Linked
 from tacit.models.rules import snapped
 from tacit.privacy.marginal import MarginalGuarantee
+from tacit.rules.measures import LOG_ODDS_OF_RADOS
 from tacit.schema import Schema
 from tacit.table import GRID, LinearEncoding, Rows
 
@@ -51,7 +52,7 @@ class RadoForm(Linked):
     kind: Literal["rado-form"] = "rado-form"
 
     multiclass: ClassVar[bool] = False
-    log_odds_of_one: ClassVar[float] = 0.3
+    log_odds_of_one: ClassVar[float] = LOG_ODDS_OF_RADOS
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "allow_inf_nan": False}
 
     def __post_init__(self) -> None:

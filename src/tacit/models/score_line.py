@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-SLOPE_DEVIATION, INTERCEPT_DEVIATION = 1.0, 0.5
-"""Of the prior that log-odds are right as they are: of the slope, and of the line where the mean score is."""
 _LEAST_WIDTH, _STEEPEST = 1e-6, 6.0
 """Of a level, and by how much the logarithm of the density of rows may change from edge to edge."""
 LEAST_SLOPE, LARGEST_SLOPE = 0.05, 5.0

@@ -14,6 +14,7 @@ from tacit.models.document import check_bounded
 from tacit.models.links import Link, Linked
 from tacit.models.noise import Noise
 from tacit.models.rules import LinearRule, Rule
+from tacit.rules.measures import LOG_ODDS_OF_VOTES
 from tacit.schema import Schema
 from tacit.table import LinearEncoding, Rows
 
@@ -62,7 +63,7 @@ class VoteModel(Linked):
     kind: Literal["vote"] = "vote"
 
     multiclass: ClassVar[bool] = False
-    log_odds_of_one: ClassVar[float] = 0.8
+    log_odds_of_one: ClassVar[float] = LOG_ODDS_OF_VOTES
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "allow_inf_nan": False}
 
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:

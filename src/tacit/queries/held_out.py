@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit, SelectionStatistic
 from tacit.queries.median_scores import RowCells, as_often_as_read, rows_read
 from tacit.queries.person_sums import row_sums
+from tacit.rules.measures import MEDIANS_SHARE, WEIGHT_OF_AREAS, WEIGHT_OF_SQUARES
 from tacit.table import Block, Rows, Table
 from tacit.table.by_class import class_sums
 
@@ -252,13 +253,6 @@ def class_sensitivities(n_classes: int) -> tuple[float, float]:
     return L1 * n_classes, sqrt(2.0 * n_classes) * (1 + 2.0**-50)
 
 
-SQUARES_WEIGHT = 0.1
-"""Of the squares among planned releases: they say how wide an interval is, and not where."""
-
-MEDIANS_SHARE = 0.2
-"""Of the budget, for the edges of levels: of less, levels at small budgets would not be where the rows are."""
-
-
 def plan_held_out_scores(
     unit: PrivacyUnit, *, n_medians: int, n_scores: int = 0, squares: bool = False
 ) -> list[Planned]:
@@ -268,10 +262,9 @@ def plan_held_out_scores(
     planned = [Planned("noise", l1=L1, l2=L2)]
     if n_scores:
         l1, l2 = class_sensitivities(n_scores)
-        # Accuracies need fewer rows than areas do: these have two thirds.
-        planned.append(Planned("noise", weight=2.0, l1=l1, l2=l2))
+        planned.append(Planned("noise", weight=WEIGHT_OF_AREAS, l1=l1, l2=l2))
     if squares:
-        planned.append(Planned("noise", weight=SQUARES_WEIGHT, l1=float(STEPS), l2=float(STEPS)))
+        planned.append(Planned("noise", weight=WEIGHT_OF_SQUARES, l1=float(STEPS), l2=float(STEPS)))
     if not unit.columns or not n_medians:
         return planned
     weight = sum(each.weight for each in planned) * MEDIANS_SHARE / (1 - MEDIANS_SHARE) / n_medians

@@ -15,6 +15,7 @@ from tacit.errors import ParameterError
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.queries.linear_rows import STRIP_ROWS, Offset
 from tacit.queries.person_sums import row_sums
+from tacit.rules.priors import CUT_OF_CLASSES
 from tacit.schema import Column, Numeric
 from tacit.table import Block, PerBlock, Table
 from tacit.table.by_class import class_shares, class_sums
@@ -32,10 +33,6 @@ MOMENT_STEPS = FEATURE_STEPS**2
 
 WEIGHTED_ROWS = 1_024
 """Rows added up at once where they have weights of up to 2^12: below 2^53 steps for rows shorter than 2^5."""
-
-CUT_OF_CLASSES = 0.9
-"""Of more than two classes' residuals where all classes are as likely, what counts: noise is less by as much, and most
-residuals soon are shorter (``benchmarks/ranked_classes.py clips``)."""
 
 _ROUNDED_UP = 1 + 2.0**-40
 

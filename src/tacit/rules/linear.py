@@ -83,10 +83,6 @@ SIGNAL_OF_MANY: Annotated[float, Rule("more than two classes are counted", _ROWS
 
 ROWS_OF_MANY: Annotated[float, Rule("share of the budget for that: this / signal", _ROWS, "class_counts.py")] = 20.0
 
-LEAST_OF_MANY: Annotated[float, Rule("the least of that share", _ROWS, "class_counts.py")] = 0.02
-
-MOST_OF_MANY: Annotated[float, Rule("the most of that share", _ROWS, "class_counts.py")] = 0.1
-
 FEW_MOMENTS: Annotated[
     float, Rule("share for means and mean squares of features on ranks", _TO_A_COLUMN, "ranked_bends.py")
 ] = 0.04

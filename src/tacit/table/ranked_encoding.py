@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
+from tacit.rules.priors import BEND, CENTERED, CONSTANT, SHORT
 from tacit.schema import Column, Numeric, Schema
 from tacit.schema.columns import indicated, is_indicator
 from tacit.table.linear_encoding import GRID_STEPS, check_features
@@ -19,22 +20,6 @@ from tacit.table.rows import Rows
 
 FEATURE_STEPS = 2**14
 """Steps of the grid of features in one unit: fine beside any noise, coarse enough for exact sums of products."""
-
-CONSTANT = 0.5
-"""The constant feature before rows are shortened: half of what a number counts, so that it takes little of a row's
-length. The same for what says that a cell is empty: most empty cells tell little, and as long as a number they cost two
-points of log-loss (``benchmarks/empty_cells.py``)."""
-
-CENTERED = 0.5
-"""Of 1 / K, what a category's features are less by: what all rows have in common, half of two categories, takes length,
-which noise is paid for. The other half is left for a base rate (``benchmarks/ranked_rules.py``)."""
-
-BEND = 0.6
-"""The largest bend, of the highest and of the lowest rank, which are 1 and -1 (``benchmarks/ranked_bends.py``)."""
-
-SHORT = 0.2
-"""How long the features of columns are that were not chosen, those of chosen ones being one: of a row's squared length,
-which noise is paid for, they take a twenty-fifth, and still add to what is known (``benchmarks/chosen_columns.py``)."""
 
 LARGEST_SCORE = 2.0**19
 """Of a form of ranks, where whole steps are counted on from there."""

@@ -41,7 +41,7 @@ def tiny(**given):
 
 @pytest.fixture(autouse=True)
 def _a_search_that_few_rows_pay_for(monkeypatch):
-    monkeypatch.setattr(price, "LEAST_RUN_SIGNAL", 1.0)
+    monkeypatch.setattr(price, "MIN_SIGNAL_OF_RUN", 1.0)
     monkeypatch.setattr(price, "LEAST_ROWS", 10)
     forget_fits()
 
@@ -128,7 +128,7 @@ def test_candidates_without_a_cost_of_one_run_are_refused_whether_drawn_or_not(e
 
 
 def test_where_the_search_cannot_pay_the_default_is_trained_on_all_rows(monkeypatch):
-    monkeypatch.setattr(price, "LEAST_RUN_SIGNAL", 1e9)
+    monkeypatch.setattr(price, "MIN_SIGNAL_OF_RUN", 1e9)
     fitted = search().fit(X, Y)
     assert fitted.best_index_ == 0 and fitted.privacy_.runs is None and not search().cost(4000).searches
 

@@ -14,7 +14,7 @@ from tacit.table import Table
 
 @pytest.fixture(autouse=True)
 def _a_search_that_few_rows_pay_for(monkeypatch):
-    monkeypatch.setattr(price, "LEAST_SIGNAL", 1.0)
+    monkeypatch.setattr(price, "MIN_SIGNAL", 1.0)
     monkeypatch.setattr(price, "LEAST_ROWS", 10)
     monkeypatch.setattr(price, "_keeps_cuts", lambda *given: True)
 

@@ -19,16 +19,8 @@ from tacit.mechanisms.secret_draws import secret_order
 from tacit.models import Model
 from tacit.privacy import Accountant, Budget, NoiseSource, Planned, in_part
 from tacit.queries.held_out import Predictor, Score, held_out_losses, largest_loss, plan_held_out_losses
+from tacit.rules.search import HANDICAP, MISMATCH
 from tacit.table import Table
-
-HANDICAP = 0.7
-"""About twice the standard deviation of a difference of two candidates' losses of a row, in units of the largest loss:
-others must be better than our own defaults by more than the best of equals is by chance."""
-
-MISMATCH = 0.008
-"""What settings that suit more noise may gain, in units of the largest loss, by each doubling of the noise for a row
-from the final fit to a candidate's training. Both are set by
-``benchmarks/paid_search_rules.py``."""
 
 
 @dataclass(frozen=True)

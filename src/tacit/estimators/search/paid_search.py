@@ -39,6 +39,7 @@ from tacit.models import Model
 from tacit.privacy import Accountant, Budget
 from tacit.privacy.parameters import Number, counting
 from tacit.queries.held_out import Score
+from tacit.rules.search import SHARE_OF_ROWS
 from tacit.schema import Schema
 from tacit.table import Place, Table
 
@@ -117,7 +118,7 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
     epsilon: float | None = None
     delta: Delta | None = None
     pay: Pay = "rows"
-    rows: float = 0.1
+    rows: float = SHARE_OF_ROWS
     scoring: Score = "log-loss"
     holdout: float = 0.0
     ledger: str | Path | None = None

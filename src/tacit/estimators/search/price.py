@@ -6,30 +6,17 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Literal
 
-from tacit.cut_points import LEAST_LEVELS, affordable_levels, worthwhile_levels
+from tacit.cut_points import affordable_levels, worthwhile_levels
 from tacit.privacy import Budget
 from tacit.privacy.conversions import zcdp_epsilon, zcdp_rho
 from tacit.privacy.random_runs import RandomRuns
+from tacit.rules.cut_points import MIN_LEVELS
+from tacit.rules.search import MIN_SIGNAL, MIN_SIGNAL_OF_RUN, RUNS_OF_EACH, TRAINING
 
 Pay = Literal["rows", "epsilon"]
 
-LEAST_SIGNAL = 200.0
-"""Rows times epsilon that one candidate's training needs, for each class but one: below, settings that suit more noise
-look better than they are, and the rows that a search takes cost the final fit more than it gains. Set on drawn tables,
-``benchmarks/paid_search_rules.py``, as are the share of the rows, and what is held against others than our default."""
-
-LEAST_RUN_SIGNAL = 450.0
-"""The same for a run of a search paid in epsilon, whose model is the model that is returned."""
-
 LEAST_ROWS = 50
 """On which candidates are compared."""
-
-TRAINING = 2 / 3
-"""Of the search's rows: training divides the budget, and the comparison needs fewer than that."""
-
-RUNS_OF_EACH = 2.0
-"""Mean number of runs of a search paid in epsilon, for each candidate: more cost no noise without a delta, and little
-with one, but time."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +108,7 @@ def epsilon_price(n_rows: int, budget: Budget, n_candidates: int, share: float, 
     runs = RandomRuns.of_mean(RUNS_OF_EACH * n_candidates)
     one = runs.of_one(budget)
     choosing = int(n_rows * share)
-    if choosing < LEAST_ROWS or (n_rows - choosing) * one.epsilon < LEAST_RUN_SIGNAL * (n_classes - 1):
+    if choosing < LEAST_ROWS or (n_rows - choosing) * one.epsilon < MIN_SIGNAL_OF_RUN * (n_classes - 1):
         return EpsilonPrice(1, runs, n_rows, 0, budget, 1.0)
     whole = zcdp_rho(budget.epsilon, budget.delta) if budget.delta else 0.0
     noise = sqrt(whole / runs.rho(budget)) if budget.delta else budget.epsilon / one.epsilon
@@ -173,7 +160,7 @@ def share_of(budget: Budget, count: int) -> Budget:
 def _affordable(training: float, budget: Budget, n_candidates: int) -> int:
     """Return how many candidates have enough signal each, at most all."""
     counts = range(1, n_candidates + 1)
-    return max((m for m in counts if training * share_of(budget, m).epsilon >= LEAST_SIGNAL), default=1)
+    return max((m for m in counts if training * share_of(budget, m).epsilon >= MIN_SIGNAL), default=1)
 
 
 def _keeps_cuts(n_rows: int, final: int, budget: Budget, n_cut: int) -> bool:
@@ -183,7 +170,7 @@ def _keeps_cuts(n_rows: int, final: int, budget: Budget, n_cut: int) -> bool:
     """
     given = budget.epsilon, budget.delta, n_cut
     rules = (affordable_levels, worthwhile_levels)
-    return all(levels(final, *given) >= min(levels(n_rows, *given), LEAST_LEVELS) for levels in rules)
+    return all(levels(final, *given) >= min(levels(n_rows, *given), MIN_LEVELS) for levels in rules)
 
 
 def _nothing_compared(n_rows: int) -> str:

@@ -13,6 +13,7 @@ from tacit.convex import Loss
 from tacit.errors import ParameterError
 from tacit.privacy.conversions import zcdp_rho
 from tacit.rules import linear as rules
+from tacit.rules.shared import MAX_SHARE_OF_COUNTS, MIN_SHARE_OF_COUNTS
 from tacit.schema import Categorical, Column, Schema
 
 MOST_CATEGORIES = 1_024
@@ -114,7 +115,7 @@ def share_of_classes(n_rows: int, epsilon: float, n_classes: int, chosen: int) -
     if n_classes == 2:
         return rules.SHARE_OF_CLASSES if chosen else 0.0
     signal, least = n_rows * epsilon, rules.SIGNAL_OF_CLASSES if chosen else rules.SIGNAL_OF_MANY
-    return min(rules.MOST_OF_MANY, max(rules.LEAST_OF_MANY, rules.ROWS_OF_MANY / signal)) if signal >= least else 0.0
+    return min(MAX_SHARE_OF_COUNTS, max(MIN_SHARE_OF_COUNTS, rules.ROWS_OF_MANY / signal)) if signal >= least else 0.0
 
 
 def share_of_choice(chosen: int, n_columns: int) -> float:

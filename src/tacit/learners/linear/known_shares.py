@@ -11,25 +11,11 @@ from scipy.special import softmax
 
 from tacit.mechanisms import Released
 from tacit.queries.ranked_gradients import RESIDUAL_STEPS, residual_steps
+from tacit.rules.priors import MIN_CURVATURE_OF_CLASS, SHARES_ARE_REFUTED, SHARES_ARE_SURE, UNEVEN_LENGTHS
 from tacit.table import Table
-
-SURE = 1.7
-"""Deviations of their noise by which released shares must be uneven to be believed: with one, even classes were often
-taken for uneven ones (``benchmarks/chosen_columns.py``, ``benchmarks/class_counts.py``)."""
 
 LEAST_WEIGHED = 0.02
 """Share of a class that is believed when columns are chosen: less would leave nothing of the others."""
-
-REFUTED = 3.0
-"""Deviations by which the first gradient's square must be larger than declared shares explain, to be set aside."""
-
-UNEVEN_LENGTHS = 0.2
-"""How far the mean of what rows have as constant may be from the assumed one, relatively: rows are shortened to a
-length, and what of it is the constant's is not the same for all."""
-
-LEAST_CURVED = 0.25
-"""Of the usual curvature: where columns tell who is of a rare class, the loss is more curved than its share says
-(``benchmarks/class_counts.py``)."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +61,7 @@ class KnownShares:
             return self.shares
         n_classes, apart = len(self.shares), self.shares - self.shares.mean()
         length = float(apart @ apart)
-        kept = max(0.0, 1 - (n_classes - 1) * (SURE * self.deviation) ** 2 / length) if length else 0.0
+        kept = max(0.0, 1 - (n_classes - 1) * (SHARES_ARE_SURE * self.deviation) ** 2 / length) if length else 0.0
         return np.asarray(1 / n_classes + kept * apart)
 
     @property
@@ -117,7 +103,7 @@ class KnownShares:
         shares = softmax(self.margins)
         exact = shares * (1 - shares) / ((1 - 1 / n_classes) / n_classes)
         # In powers of two, so that few are different and matrices are decomposed as often.
-        return np.asarray(2.0 ** np.rint(np.log2(np.maximum(exact, LEAST_CURVED))))
+        return np.asarray(2.0 ** np.rint(np.log2(np.maximum(exact, MIN_CURVATURE_OF_CLASS))))
 
     def refuted_by(self, residuals: NDArray[np.float64], deviation: float, n_rows: float) -> bool:
         """Return whether rows are surely not of these shares.
@@ -143,4 +129,4 @@ class KnownShares:
         spread = self.shares @ (each - expected) ** 2
         variance = deviation**2 + spread / n_rows + (UNEVEN_LENGTHS * expected) ** 2
         far = float(((residuals - expected) ** 2 / variance).sum())
-        return far > len(expected) + REFUTED * sqrt(2 * len(expected))
+        return far > len(expected) + SHARES_ARE_REFUTED * sqrt(2 * len(expected))

@@ -12,14 +12,12 @@ from tacit.mechanisms import Releases
 from tacit.mechanisms.k_norm import KNorm, k_norm_variances
 from tacit.privacy import Persons, Planned, PrivacyUnit, PureDP
 from tacit.queries import Design, LinearProblem, plan_residual_sums, residual_sums
+from tacit.rules.priors import UNTOLD_SPREAD
 
 _LEAST = 1e-12
 
 MOST_UNEVEN = 0.98
 """Largest difference of the classes' shares that noisy sums are believed."""
-
-SPREAD = 0.1
-"""Of the rows whose bin the sums do not tell: spread evenly over a column's bins; the rest as the rows that they do."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +82,7 @@ def _threshold(means: Floats, variances: Floats, weights: Floats, widths: Sequen
     rows = 2 * np.sqrt(np.maximum(means**2 - variances, 0.0))
     rows /= np.maximum(np.bincount(column, rows), 1.0)[column]
     told = np.bincount(column, rows)
-    alike = np.where(told > 0, 1 - SPREAD, 0.0)
+    alike = np.where(told > 0, 1 - UNTOLD_SPREAD, 0.0)
     rows = rows * (1 + alike * (1 - told) / np.maximum(told, _LEAST))[column]
     rows += ((1 - alike) * (1 - told) / widths)[column]
     apart = max(0.0, 2 * float(weights @ (means - variances / np.where(means == 0, np.inf, means))))

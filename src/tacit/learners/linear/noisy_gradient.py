@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.learners.linear.coefficients import Coefficients, averaged_noise
-from tacit.learners.linear.preconditioner import SURE_DEVIATIONS, TYPICAL_CURVATURE, Preconditioner, cleaned_counts
+from tacit.learners.linear.preconditioner import Preconditioner, cleaned_counts
 from tacit.mechanisms import Releases
 from tacit.privacy import Persons, Planned, PrivacyUnit
 from tacit.queries import Design, LinearProblem
 from tacit.queries.gradients import RESIDUAL_STEPS, Gradients, plan_gradients, plan_marginals
+from tacit.rules.priors import HOPELESS, LEVEL, SHARE_OF_MARGINALS, SMOOTHNESS, SPREAD, STEP_SIZE, TYPICAL_CURVATURE
+from tacit.rules.shared import GRADIENTS, SURE_DEVIATIONS
 from tacit.table import OneHotEncoding
 
 MIN_PRIOR_PRECISION = 1e-6
@@ -32,21 +34,21 @@ class NoisyGradient:
     public. They were chosen on synthetic tables: ``benchmarks/noisy_gradient_rules.py``.
     """
 
-    steps: int = 16
+    steps: int = GRADIENTS
     """How many noisy gradients are released."""
     clip: float = 0.5
     """Largest residual of a row; see ``Gradients``. At one half, sensitivity is half of the unclipped one."""
-    step_size: float = 0.8
+    step_size: float = STEP_SIZE
     """Part of a (regularized, approximate) Newton step."""
-    counting: float = 0.03
+    counting: float = SHARE_OF_MARGINALS
     """Share of the budget for the counts of bins that the preconditioner needs."""
-    spread: float = 0.3
+    spread: float = SPREAD
     """How large coefficients are expected to be, as the standard deviation of a prior. Directions in which noise of the
     whole budget outweighs that are hardly moved."""
-    level: float = 0.3
-    smoothness: float = 1 / 32
+    level: float = LEVEL
+    smoothness: float = SMOOTHNESS
     """Of that prior, for numbers; see ``roughness``."""
-    hopeless: float = 100.0
+    hopeless: float = HOPELESS
     """How many times the curvature the prior's pull is where it begins to grow with the noise's square, so that in the
     end noise moves nothing, and a public model is left unchanged."""
 

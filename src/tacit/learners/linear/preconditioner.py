@@ -9,14 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from tacit.rules.priors import TYPICAL_CURVATURE
 from tacit.schema import Numeric
 from tacit.table import OneHotEncoding
-
-TYPICAL_CURVATURE = 0.2
-"""Curvature of the logistic loss at typical margins; 1/4 at zero."""
-
-SURE_DEVIATIONS = 2.0
-"""Of its noise, by which a count of rows is lowered before it vouches for curvature: bins without rows have none."""
 
 _NODES = 33
 """Of a quadrature: more than enough for a smooth function of a normal number."""

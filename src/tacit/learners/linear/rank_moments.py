@@ -9,11 +9,8 @@ from numpy.typing import NDArray
 from scipy.special import erfcx
 
 from tacit.learners.linear.category_shares import likely_shares
-from tacit.table.ranked_encoding import BEND, CONSTANT, RankedEncoding, bend_of
-
-USUAL_MEAN = 0.2
-"""Standard deviation over numbers of the mean of their ranks: cut points are in the middle only as far as noise lets
-them, and many rows may have one number (``benchmarks/ranked_bends.py means``)."""
+from tacit.rules.priors import BEND, CONSTANT, USUAL_MEAN
+from tacit.table.ranked_encoding import RankedEncoding, bend_of
 
 MOST_OF_SQUARE = 0.999
 """Largest mean of a number's ranks or bends over the root of their mean square. With 0.9 a column that is the same in

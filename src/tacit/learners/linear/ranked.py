@@ -18,14 +18,7 @@ from tacit.learners.linear.known_shares import KnownShares
 from tacit.learners.linear.linear import PUBLIC_BINS
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, public_margin
 from tacit.learners.linear.rank_moments import expected_means, expected_squares, independent_moments, rows_a_person
-from tacit.learners.linear.shrinkage import (
-    CONSTANT_WIDER,
-    KNOWN_WIDER,
-    LearnedPrior,
-    OutputNoise,
-    TrustRegion,
-    regressed,
-)
+from tacit.learners.linear.shrinkage import LearnedPrior, OutputNoise, TrustRegion, regressed
 from tacit.mechanisms import Releases
 from tacit.models import Cuts, LinearForm, LinearModel, RankedModel, on_grid, with_cuts
 from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
@@ -34,7 +27,6 @@ from tacit.queries import Offset
 from tacit.queries.class_sums import class_counts
 from tacit.queries.column_scores import ColumnScores, plan_columns
 from tacit.queries.ranked_gradients import (
-    CUT_OF_CLASSES,
     GRADIENT_STEPS,
     MOMENT_STEPS,
     RankedGradients,
@@ -42,15 +34,13 @@ from tacit.queries.ranked_gradients import (
     plan_gradients,
     plan_moments,
 )
+from tacit.rules.linear import FEW_MOMENTS
+from tacit.rules.priors import CONSTANT, CONSTANT_WIDER, CUT_OF_CLASSES, KNOWN_WIDER, NOISE_OF_WIDTHS, RADIUS
+from tacit.rules.shared import GRADIENTS
 from tacit.schema import Schema
 from tacit.table import Table
 from tacit.table.feature_encoding import named_encoding
-from tacit.table.ranked_encoding import CONSTANT, RankedEncoding
-
-NOISE_OF_WIDTHS = 1.6
-"""How many times as much coefficients vary over fits as they would if the prior and the Hessian had been known, and not
-learned from the same noise: 1.0 to 1.6 (``benchmarks/ranked_noise.py``). At least what is needed: explanations list
-what is beyond two such deviations."""
+from tacit.table.ranked_encoding import RankedEncoding
 
 _LEAST_MARGIN = 1e-12
 """Squared. Down there the curvature is 1 / 4 to all digits, and below it would be a quotient of zeros."""
@@ -87,9 +77,9 @@ class RankedLogistic:
 
     schema: Schema
     cuts: RankCuts | None = None
-    moments: float = 0.04
-    steps: int = 16
-    shortening: float = 0.25
+    moments: float = FEW_MOMENTS
+    steps: int = GRADIENTS
+    shortening: float = RADIUS
     bends: bool = False
     chosen: int = 0
     classes: float = 0.0

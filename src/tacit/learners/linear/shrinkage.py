@@ -16,29 +16,21 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import softmax
 
+from tacit.rules.priors import (
+    CHANCE_OF_UNEVEN,
+    CONSTANT_WIDER,
+    DEGREES_OF_FREEDOM,
+    LOG_DEVIATION,
+    MAX_MISFIT,
+    UNEVEN_WIDER,
+)
+from tacit.rules.shared import SURE_DEVIATIONS
+
 Floats = NDArray[np.float64]
 
-MISFITS = (0.0, 0.03, 0.1, 0.3)
+MISFITS = (0.0, MAX_MISFIT / 10, MAX_MISFIT / 3, MAX_MISFIT)
 """Deviations of what correlations of features are beyond the assumed ones; each counts as likely as it makes the
-answers. With 1 among them a few noisy answers were taken for a wholly different Hessian."""
-
-USUAL_WIDTH, LOG_DEVIATION = 1.0, 0.35
-"""Median of the standard deviation of the prior, and deviation of its logarithm (``benchmarks/ranked_rules.py``)."""
-
-DEGREES_OF_FREEDOM = 3.0
-"""Of the Student distribution that columns' widths make of the normal prior: few columns tell much
-(``benchmarks/ranked_rules.py``)."""
-
-CONSTANT_WIDER = 1.4
-"""How many times as wide the constant's prior is: classes are uneven more often than a column tells much
-(``benchmarks/ranked_rules.py``)."""
-
-UNEVEN_WIDER, CHANCE_OF_UNEVEN = 4.0, 0.2
-"""The same where one of two classes is rare, and how likely that is before anything is told. Without it base rates far
-from one half were put down to columns whose features have a mean (``benchmarks/ranked_rules.py``)."""
-
-KNOWN_WIDER = 0.7
-"""The same where their shares are declared, and only what columns explain moves all rows."""
+answers."""
 
 _WIDTHS = np.geomspace(0.03, 8.0, 25)
 """Far enough on both sides for the prior of the width to leave nothing beyond; a quarter apart, closer than the answers
@@ -47,9 +39,6 @@ can tell."""
 LONGEST_STEP = 2.0
 """Times the released gradient: how far a step may change it, as the assumed Hessian says. Where what that lacks is
 learned from many nearby points, single steps were 50 times as long, and led away from the minimum."""
-
-LONGER_BY_NOISE = 2.0
-"""Deviations of the noise in one number by which a gradient may be longer and its point as good."""
 
 _LEAST_CURVATURE = 1e-9
 """Over the largest: of a feature that is the same in all rows nothing is left when its mean is taken off."""
@@ -181,7 +170,7 @@ class LearnedPrior:
     base: Floats | None = None
     constant: float = CONSTANT_WIDER
     curved: Floats | float = 1.0
-    width: float = field(init=False, default=USUAL_WIDTH)
+    width: float = field(init=False, default=1.0)
     relative: Floats = field(init=False)
 
     def __post_init__(self) -> None:
@@ -207,7 +196,7 @@ class LearnedPrior:
             widths = times * _WIDTHS[:, None]
             total = widths**2 * explained + noise
             likely += [_log_likelihoods(turned[:, outputs], total, widths * each) for each in shared]
-        far = (np.log(_WIDTHS) - np.log(USUAL_WIDTH)) / LOG_DEVIATION
+        far = np.log(_WIDTHS) / LOG_DEVIATION
         found = softmax(likely - far**2 / 2 + np.log(chances)[:, None])
         self.width = float(np.exp(found.sum(axis=0) @ np.log(_WIDTHS)))
         # Without evidence it stays near the usual one, where the mean of their squares would be near the widest.
@@ -324,7 +313,7 @@ class TrustRegion:
         """Take a point for the last good one if its gradient, with noise of this deviation, admits it."""
         # Where it is noise alone it is about so long: one that happens to be shorter says nothing.
         length = max(float(np.linalg.norm(gradient)), deviation * sqrt(gradient.size))
-        if length <= self.length + LONGER_BY_NOISE * deviation:
+        if length <= self.length + SURE_DEVIATIONS * deviation:
             self.point, self.length, self.allowed = point, length, min(2 * self.allowed, LONGEST_STEP)
         else:
             self.allowed /= 2

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from tacit.mechanisms import Released
+from tacit.rules.cut_points import FINE_CELLS, TRIMMED
 
 Floats = NDArray[np.float64]
 
@@ -21,17 +22,9 @@ _DECADES: Final = range(-9, 15)
 _YEARS: Final = range(1900, 2101)
 """Of the grids of days and of years."""
 
-FINE_CELLS: Final = 64
-"""Even cells between the first bounds: fewer leave bounds of a narrow column wide, more have fewer rows than noise."""
-
 _FALSE, _FALSE_NEXT = 1e-3, 0.02
 """Probability that noise alone adds a cell: far away anywhere in a column, which would spoil its bounds, and next to
 the bounds, where it widens them by one cell."""
-
-_TRIMMED = 0.5
-"""Outer even cells are left out while their noisy sum is at most so many of its standard deviations: rows that are left
-out count as a bound. At zero and at one, tables lose as little (``benchmarks/learned_schema.py``); leaving out all
-cells that noise could explain costs two points on 14,000 rows."""
 
 _DIGITS = 3
 """Of the width of bounds: what bounds and center are rounded to."""
@@ -134,7 +127,7 @@ def _outermost(counts: Released, false: float) -> tuple[int, int] | None:
 def _empty(inside: Floats, deviation: float) -> int:
     """Return how many cells, from the first on, hold no more rows than noise explains."""
     sums, cells = np.cumsum(inside), np.arange(1, len(inside) + 1)
-    few = np.flatnonzero(sums <= _TRIMMED * deviation * np.sqrt(cells))
+    few = np.flatnonzero(sums <= TRIMMED * deviation * np.sqrt(cells))
     return int(few[-1]) + 1 if len(few) else 0
 
 

@@ -11,13 +11,11 @@ from tacit.learners.schema.bounds import Bounds, BoundsLearner
 from tacit.mechanisms import Releases
 from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.queries.value_counts import plan_value_counts, value_counts
+from tacit.rules.cut_points import LABEL_WEIGHT
 from tacit.schema import Categorical, Column, Kinds, Label, Numeric, Value
 from tacit.schema.label import LONGEST_CLASS, MOST_CLASSES
 from tacit.schema.replacing import Pairs, listing
 from tacit.table.undescribed import UndescribedTable
-
-LABEL_WEIGHT = 4.0
-"""Of the label's share, beside one for a column: rows of a class that is missed are lost for all columns."""
 
 DELTA_OF_THRESHOLDS = 0.5
 """Part of delta for all thresholds together; the rest converts rho."""

@@ -1,0 +1,116 @@
+"""What linear learners assume before any noisy answer, and how noisy gradients are read."""
+
+from typing import Annotated
+
+from tacit.rules.rule import Rule
+
+_ALL = "none: the same for all tables"
+_SHARES = "the classes' declared or released shares"
+
+STEP_SIZE: Annotated[
+    float, Rule("part of a Newton step that noisy gradients on bins take", _ALL, "noisy_gradient_rules.py")
+] = 0.8
+
+SHARE_OF_MARGINALS: Annotated[
+    float, Rule("share of the budget for counts of bins, before them", _ALL, "noisy_gradient_rules.py")
+] = 0.03
+
+SPREAD: Annotated[float, Rule("how large coefficients of bins are expected to be", _ALL, "noisy_gradient_rules.py")] = (
+    0.3
+)
+
+LEVEL: Annotated[float, Rule("how far a number's bins may be off together", _ALL, "noisy_gradient_rules.py")] = 0.3
+
+SMOOTHNESS: Annotated[float, Rule("how far neighboring bins may differ", _ALL, "noisy_gradient_rules.py")] = 1 / 32
+
+HOPELESS: Annotated[
+    float, Rule("noise from which on the prior holds everything", "noise over curvature", "noisy_gradient_rules.py")
+] = 100.0
+
+TYPICAL_CURVATURE: Annotated[
+    float, Rule("curvature of the logistic loss at typical margins", _ALL, "noisy_gradient_rules.py")
+] = 0.2
+"""It is 1/4 at zero."""
+
+RADIUS: Annotated[float, Rule("length of rows on ranks, over their usual one", _ALL, "ranked_rules.py")] = 0.25
+"""A column's noise is paid for with the largest norm of a row."""
+
+CONSTANT: Annotated[float, Rule("the constant feature beside ranks", _ALL, "ranked_rules.py")] = 0.5
+"""Half of what a number counts, so that it takes little of a row's length. The same for what says that a cell is empty:
+most of these tell little, and as long as a number they cost two points of log-loss (``benchmarks/empty_cells.py``)."""
+
+CENTERED: Annotated[float, Rule("what categories' features are less by, of 1 / K", _ALL, "ranked_rules.py")] = 0.5
+"""What all rows have in common, half of two categories, takes length, which noise is paid for. The other half is left
+for a base rate."""
+
+BEND: Annotated[float, Rule("the largest bend, of the highest and of the lowest rank", _ALL, "ranked_bends.py")] = 0.6
+
+SHORT: Annotated[float, Rule("length of columns that were not chosen", _ALL, "chosen_columns.py")] = 0.2
+"""Of a row's squared length, which noise is paid for, they take a twenty-fifth, and still add to what is known."""
+
+CUT_OF_CLASSES: Annotated[
+    float, Rule("where residuals of more than two classes are cut", "number of classes", "ranked_classes.py")
+] = 0.9
+"""Of one where all classes are as likely: noise is less by as much, and most residuals soon are shorter."""
+
+USUAL_MEAN: Annotated[float, Rule("how far the mean of a number's ranks is from zero", _ALL, "ranked_bends.py")] = 0.2
+"""Cut points are in the middle only as far as noise lets them, and many rows may have one number."""
+
+LOG_DEVIATION: Annotated[float, Rule("how far the prior's width may be from one", _ALL, "ranked_rules.py")] = 0.35
+"""Deviation of its logarithm."""
+
+DEGREES_OF_FREEDOM: Annotated[float, Rule("how much columns' widths differ", _ALL, "ranked_rules.py")] = 3.0
+"""Of the Student distribution that columns' widths make of the normal prior: few columns tell much."""
+
+MAX_MISFIT: Annotated[float, Rule("how far features may go together unseen", _ALL, "ranked_rules.py")] = 0.3
+"""With 1 among the deviations a few noisy answers were taken for a wholly different Hessian."""
+
+CONSTANT_WIDER: Annotated[float, Rule("width of the constant's prior beside columns'", _ALL, "ranked_rules.py")] = 1.4
+"""Classes are uneven more often than a column tells much."""
+
+UNEVEN_WIDER: Annotated[float, Rule("the same where one of two classes is rare", _ALL, "ranked_rules.py")] = 4.0
+
+CHANCE_OF_UNEVEN: Annotated[float, Rule("how likely that is, before anything is told", _ALL, "ranked_rules.py")] = 0.2
+"""Without it base rates far from one half were put down to columns whose features have a mean."""
+
+KNOWN_WIDER: Annotated[float, Rule("the same where shares are declared", _ALL, "declared_shares.py")] = 0.7
+"""Only what columns explain moves all rows then."""
+
+NOISE_OF_WIDTHS: Annotated[
+    float, Rule("how far learned widths widen the noise that is stated", _ALL, "ranked_noise.py")
+] = 1.6
+"""Coefficients vary so many times as much over fits as they would if the prior and the Hessian had been known, and not
+learned from the same noise: 1.0 to 1.6. At least what is needed: explanations list what is beyond two deviations."""
+
+SHARES_ARE_SURE: Annotated[
+    float, Rule("deviations of noise by which released shares must be uneven", _SHARES, "class_counts.py")
+] = 1.7
+"""With one, even classes were often taken for uneven ones."""
+
+SHARES_ARE_REFUTED: Annotated[
+    float, Rule("deviations by which a first gradient refutes declared shares", _SHARES, "declared_shares.py")
+] = 3.0
+
+UNEVEN_LENGTHS: Annotated[
+    float, Rule("how far the mean constant may be from the assumed one", _SHARES, "declared_shares.py")
+] = 0.2
+"""Rows are shortened to a length, and what of it is the constant's is not the same for all."""
+
+MIN_CURVATURE_OF_CLASS: Annotated[
+    float, Rule("least curvature of a rare class's loss, over the usual one", _SHARES, "class_counts.py")
+] = 0.25
+"""Where columns tell who is of a rare class, the loss is more curved than its share says."""
+
+MIN_CONCENTRATION: Annotated[float, Rule("the most uneven shares of categories", _ALL, "category_shares.py")] = 2.0
+"""Of the Dirichlet distribution of a column's shares, all of its categories together: one or two have most rows."""
+
+MAX_CONCENTRATION: Annotated[float, Rule("the most even shares of categories", _ALL, "category_shares.py")] = 200.0
+
+CHANCE_OF_UNLISTED: Annotated[
+    float, Rule("how likely a column has rows with none of its categories", _ALL, "category_shares.py")
+] = 0.05
+
+UNTOLD_SPREAD: Annotated[
+    float, Rule("part of the rows taken to be spread evenly over bins, of one noisy sum", _ALL, "pure_methods.py")
+] = 0.1
+"""The rest lie as the sums tell."""
