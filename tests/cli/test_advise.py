@@ -139,3 +139,16 @@ def test_other_past_studies_can_be_used(run, schema, tmp_path):
     assert [each["learner"] for each in said["forecasts"]] == [past.learners[0]]
     named = run("advise", "--schema", schema, *ASK, "--delta", 0, "--past", path).stdout
     assert f"--learner {past.learners[0]} --epsilon 0.5 --out" in named
+
+
+def test_it_explains_what_a_fit_will_release(run, schema):
+    from tacit.cli.recipe_output import RULES
+    from tacit.rules import all_rules
+
+    assert set(RULES.values()) <= {row.name for row in all_rules()}
+    said = run("advise", "--schema", schema, *ASK, "--explain").stdout
+    assert "It will release, in this order:" in said and "No row was read" in said
+    document = json.loads(run("advise", "--schema", schema, *ASK, "--explain", "--json").stdout)
+    assert document["learner"] == choose(Schema.from_toml(schema), Budget(0.5, 1e-6), 3000).learner
+    assert sum(each["share"] for each in document["releases"]) == pytest.approx(1.0)
+    assert all(each["query"] in " ".join(said.split()) for each in document["releases"] if len(each["query"]) < 20)

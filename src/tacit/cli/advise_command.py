@@ -32,6 +32,10 @@ def advise(
         float | None, typer.Option("--best", help="Accuracy without privacy, if known from public sources.")
     ] = None,
     past: Annotated[Path | None, typer.Option("--past", help="Past studies; those of the package by default.")] = None,
+    explain: Annotated[
+        bool,
+        typer.Option("--explain", help="Only say what a fit will release, in order, how noisy, and why."),
+    ] = False,
     as_json: Json = False,
     quiet: Quiet = False,
     debug: Debug = False,
@@ -42,6 +46,9 @@ def advise(
         raise ParameterError("Expected --schema, --rows and --epsilon, got less. Name all three.")
     if best is not None and accuracy is None:
         raise ParameterError("Expected --accuracy beside --best, got --best alone. Name the accuracy that is wanted.")
+    if explain:
+        _explain(schema, rows, epsilon, delta, terminal, as_json=as_json)
+        return
     with terminal.busy("Starting"):
         from tacit.cli.advise_output import document, say
         from tacit.estimators.usual_delta import chosen_delta
@@ -62,6 +69,23 @@ def advise(
         return
     _note_guesses(known, terminal)
     say(advice, others, schema, needed, terminal)
+
+
+def _explain(schema: Path, rows: int, epsilon: float, delta: str | None, terminal: Terminal, *, as_json: bool) -> None:
+    """Say what a fit will release, before a row is read."""
+    with terminal.busy("Starting"):
+        from tacit.cli.recipe_output import document, say
+        from tacit.estimators import AutoClassifier
+        from tacit.estimators.recipe import recipe
+        from tacit.schema import Schema
+
+        known = Schema.from_toml(schema)
+        found = recipe(AutoClassifier(known, epsilon=epsilon, delta=read_delta(delta, "auto")), rows)
+    if as_json:
+        emit_json(document(found))
+        return
+    _note_guesses(known, terminal)
+    say(found, rows, terminal)
 
 
 def _other_budgets(query: Query, past: PastStudies) -> list[Query]:
