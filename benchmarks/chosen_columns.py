@@ -66,7 +66,7 @@ class Choosing(LogisticClassifier):
         columns = len(table.schema.names)
         chosen = int(table.n_persons * self.epsilon / self.way.per)
         chosen = 0 if chosen > rules.MOST_CHOSEN * columns else chosen or int(self.way.per < np.inf)
-        moments = defaults.share_of_moments(table.n_persons, self.epsilon, columns, chosen)
+        moments = defaults.share_of_moments(chosen)
         return replace(super()._ranked(table), chosen=chosen, moments=moments)
 
 

@@ -123,13 +123,12 @@ CHANCES = "CHANCE_OF_FILLED", "CHANCE_OF_ANCHORED", "CHANCE_OF_SCALE"
 
 def of_columns() -> None:
     """Print how well columns are told."""
-    usual: dict[str, float] = {name: getattr(place_law, name) for name in (*CHANCES, "VARIES", "MISFIT", "PARTS")}
+    usual: dict[str, float] = {name: getattr(place_law, name) for name in (*CHANCES, "_MISFIT", "PARTS")}
     tries: list[tuple[int, dict[str, float]]] = [
         *((rounds, {}) for rounds in (ROUNDS, 1, 2, 4, 16)),
         *((ROUNDS, {"PARTS": parts}) for parts in (3, 8)),
         *((ROUNDS, dict(zip(CHANCES, each, strict=True))) for each in ((0.1, 0.1, 0.4), (0.5, 0.01, 0.39))),
-        *((ROUNDS, {"VARIES": varies}) for varies in (0.03, 2.0)),
-        (ROUNDS, {"MISFIT": 0.0}),
+        (ROUNDS, {"_MISFIT": 0.0}),
     ]
     drawn = list(columns())
     print(f"{len(drawn)} columns, rounds{'':40s}", *(f"{ratio:>10g}" for ratio in RATIOS))

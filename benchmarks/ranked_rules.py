@@ -40,7 +40,6 @@ CHOICES = {
 }
 CENTERED = (0.0, 0.25, 0.75, 1.0)
 PRIORS = {
-    "CONSTANT_WIDER": (1.0, 2.0),
     "UNEVEN_WIDER": (1.4, 2.5, 6.0),
     "CHANCE_OF_UNEVEN": (0.05, 0.5),
     "LOG_DEVIATION": (0.25, 1.0),

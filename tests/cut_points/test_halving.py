@@ -205,8 +205,8 @@ def test_levels_by_hand():
     assert affordable_levels(160, 1.0, 0.0, 1) == 1
     assert affordable_levels(3_200, 0.1, 1e-6, 2) >= affordable_levels(3_200, 0.1, 0.0, 2)
     assert affordable_levels(1, 1e-9, 0.0, 0) == 5
-    # Two rows at three levels, then half a row: L = 3: 961 / 4 / 120 = 2.002; L = 4: 0.75; L = 5: 0.3.
-    assert worthwhile_levels(961, 1.0, 0.0, 2) == 4
+    # Two rows at three levels and more: L = 3: 961 / 4 / 120 = 2.002; L = 4: 0.75.
+    assert worthwhile_levels(961, 1.0, 0.0, 2) == 3
     assert worthwhile_levels(959, 1.0, 0.0, 2) == 0
     assert worthwhile_levels(321, 1.0, 0.0, 2, most=2) == 2
 
@@ -279,9 +279,9 @@ def test_where_no_level_is_affordable_only_public_columns_are_cut():
     assert poor.columns == ("b",)
     assert poor.before([Planned("noise")], unit) == [Planned("noise")]
     rich, unit = chosen("auto", 500, 1.0)
-    assert rich.levels == 4
+    assert rich.levels == 3
     cuts, noise = rich.before([Planned("noise", weight=9.0)], unit)
-    assert (cuts.count, cuts.weight, cuts.part) == (4, pytest.approx(1 / 4), ("cuts",))
+    assert (cuts.count, cuts.weight, cuts.part) == (3, pytest.approx(1 / 3), ("cuts",))
     assert noise == Planned("noise", weight=9.0)
 
 

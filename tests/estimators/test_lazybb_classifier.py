@@ -74,12 +74,12 @@ def test_three_classes_share_the_budget():
 @pytest.mark.parametrize(
     ("options", "rounds"),
     [
-        # s = 1500 * 60 / ln(2 * 32 + 2) = 21481; 0.06 s^0.7 = 64.7 splits
-        ({"epsilon": 60.0, "max_splits": 3}, 21),
+        # s = 1500 * 60 / ln(2 * 32 + 2) = 21481; s^0.6 / 8 = 49.7 splits
+        ({"epsilon": 60.0, "max_splits": 3}, 17),
         ({"epsilon": 60.0, "max_splits": 12}, 5),
-        # rho = 1.5393 makes as much noise for 27 selections as an epsilon of sqrt(8 * 1.5393 * 27) = 18.2, not of 10:
-        # s = 1500 * 18.2 / ln 66 = 6528, and 0.06 s^0.7 / 3 = 9.4; 10 alone would give 0.06 * 3580^0.7 / 3 = 6.1
-        ({"epsilon": 10.0, "delta": 1e-6, "max_splits": 3}, 9),
+        # rho = 1.5393 makes as much noise for 21 selections as an epsilon of sqrt(8 * 1.5393 * 21) = 16.1, not of 10:
+        # s = 1500 * 16.1 / ln 66 = 5757, and s^0.6 / 24 = 7.5; 10 alone would give 3580^0.6 / 24 = 5.7
+        ({"epsilon": 10.0, "delta": 1e-6, "max_splits": 3}, 7),
     ],
 )
 def test_rounds_of_trees_follow_from_what_all_their_splits_cost(options, rounds):

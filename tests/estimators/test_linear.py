@@ -243,7 +243,7 @@ def test_the_method_follows_from_rows_budget_and_coefficients(encoding, features
 def test_more_rows_and_budget_get_more_bins(kind):
     X, y = rows()
     schema = SCHEMA.all_private()
-    for epsilon, parts in ((6.0, 8), (14.0, 12), (30.0, 16)):
+    for epsilon, parts in ((6.0, 8), (14.0, 12), (30.0, 18)):
         [form] = kind(schema, epsilon=epsilon, cut_points="grid", random_state=0).fit(X, y).model_.scorers[0].forms
         assert (form.n_bins, len(form.weights)) == (parts, 2 * parts + 2)
 

@@ -22,9 +22,9 @@ def test_margins_are_log_odds():
 
 
 def test_released_shares_are_believed_as_far_as_they_are_uneven_beyond_their_noise():
-    # Of two classes: (0.3^2 + 0.3^2 - 1.7^2 0.1^2) / (0.3^2 + 0.3^2) of what is beyond one half.
+    # Of two classes: (0.3^2 + 0.3^2 - 2^2 0.1^2) / (0.3^2 + 0.3^2) of what is beyond one half.
     found = KnownShares(np.asarray([0.8, 0.2]), deviation=0.1).believed
-    assert found == pytest.approx([0.5 + 0.3 * (1 - 0.0289 / 0.18), 0.5 - 0.3 * (1 - 0.0289 / 0.18)])
+    assert found == pytest.approx([0.5 + 0.3 * (1 - 0.04 / 0.18), 0.5 - 0.3 * (1 - 0.04 / 0.18)])
     assert KnownShares(np.asarray([0.4, 0.35, 0.25]), deviation=0.1).believed == pytest.approx(np.full(3, 1 / 3))
     exact = np.asarray([0.7, 0.2, 0.1])
     assert KnownShares(exact).believed.tolist() == exact.tolist()
@@ -35,7 +35,7 @@ def test_released_shares_are_believed_as_far_as_they_are_uneven_beyond_their_noi
 def test_no_share_is_taken_to_be_less_than_noise_can_tell():
     shares = np.asarray([0.9, 0.15, -0.05])
     margins = KnownShares(shares, deviation=0.05, least=0.06).margins
-    kept = 1 - 2 * (1.7 * 0.05) ** 2 / ((shares - 1 / 3) ** 2).sum()
+    kept = 1 - 2 * (2.0 * 0.05) ** 2 / ((shares - 1 / 3) ** 2).sum()
     logs = np.log(np.maximum(1 / 3 + kept * (shares - 1 / 3), 0.06))
     assert margins == pytest.approx(logs - logs.mean())
     # Never more than an even share, whatever the noise.

@@ -49,14 +49,14 @@ def test_lambda_by_hand():
 
 
 def test_bins_of_gradients_grow_with_rows_and_budget():
-    assert gradient_bins(100, 0.1, 1e-5) == 4
+    assert gradient_bins(100, 0.1, 1e-5) == 8
     assert all(gradient_bins(n, 0.1, 1e-5) % 2 == 0 for n in range(5_000, 500_000, 5_000))
     assert gradient_bins(10**9, 1.0, 1e-12) == 32
     assert 8 < gradient_bins(100_000, 0.5, 1e-6) < 32
 
 
 def test_bins_of_a_pure_budget_grow_with_its_root():
-    assert [objective_bins(n, 0.5) for n in (100, 25_000, 56_250, 100_000, 10**9)] == [8, 8, 12, 16, 16]
+    assert [objective_bins(n, 0.5) for n in (100, 25_000, 56_250, 100_000, 10**9)] == [8, 8, 12, 16, 32]
     assert all(objective_bins(n, 0.1) % 2 == 0 for n in range(5_000, 2_000_000, 5_000))
 
 

@@ -9,7 +9,7 @@ import pytest
 from tacit.errors import ParameterError
 from tacit.estimators import LogisticClassifier
 from tacit.learners.linear.noisy_gradient import NoisyGradient
-from tacit.learners.linear.preconditioner import TYPICAL_CURVATURE, Preconditioner, cleaned_counts, roughness
+from tacit.learners.linear.preconditioner import LARGEST_CURVATURE, Preconditioner, cleaned_counts, roughness
 from tacit.mechanisms import announce, noise_source
 from tacit.privacy import Accountant, Budget, PrivacyUnit
 from tacit.queries import Design, LinearProblem
@@ -123,7 +123,7 @@ def test_more_than_two_classes_share_the_budget():
 def test_the_plan_weighs_counts_and_gradients():
     learner, unit = NoisyGradient(), PrivacyUnit(("x", "c"), label=True)
     counts, gradients = learner.plan(Design(OneHotEncoding(SCHEMA, ("x", "c"), 4), False), unit)
-    assert (counts.weight, gradients.count * gradients.weight) == pytest.approx((0.03, 0.97))
+    assert (counts.weight, gradients.count * gradients.weight) == pytest.approx((0.02, 0.98))
     assert (counts.l2, gradients.l2) == pytest.approx((2.0, 2**0.5))
     assert learner.plan(Design(OneHotEncoding(SCHEMA, ("x",), 4), False), PrivacyUnit((), label=False)) == []
 
@@ -145,9 +145,9 @@ def test_the_preconditioner_by_hand():
     f = np.asarray([0.75, 0.25, 1, 0, 0])
     hessian = np.outer(f, f)
     hessian[:2, :2], hessian[2:, 2:] = np.diag(f[:2]), np.diag(f[2:])
-    assert preconditioner.usual == pytest.approx(100 * TYPICAL_CURVATURE * 2 / 5)
+    assert preconditioner.usual == pytest.approx(100 * LARGEST_CURVATURE * 2 / 5)
     for pull in (1e-6, 0.3, 1e6):
-        regularized = 100 * TYPICAL_CURVATURE * hessian
+        regularized = 100 * LARGEST_CURVATURE * hessian
         regularized[:2, :2] += pull * prior
         regularized[2:, 2:] += pull * np.eye(3)
         inverse = np.column_stack([preconditioner.inverse(pull)(unit) for unit in np.eye(5)])

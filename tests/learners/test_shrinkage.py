@@ -7,7 +7,6 @@ import pytest
 from scipy.stats import multivariate_normal
 
 from tacit.learners.linear.shrinkage import (
-    CONSTANT_WIDER,
     UNEVEN_WIDER,
     Equation,
     LearnedPrior,
@@ -15,7 +14,6 @@ from tacit.learners.linear.shrinkage import (
     _log_likelihoods,
     regressed,
 )
-from tacit.rules.priors import KNOWN_WIDER
 
 N = 40
 
@@ -81,7 +79,7 @@ def gain(prior, equation):
 def test_the_gain_by_hand():
     prior = LearnedPrior((1, 2, 3), np.zeros(2))
     # Prior variance times h, over h^2 times the prior variance plus the noise's; the constant's prior is wider.
-    wide, usual = CONSTANT_WIDER**2, 1.0
+    wide = usual = 1.0
     expected = [wide * 2 / (wide * 4 + 5), usual * 3 / (usual * 9 + 5), 0.0]
     hessian = np.diag([2.0, 3.0, 0.0])
     assert gain(prior, told(hessian, np.zeros((3, 1)), 5.0)) == pytest.approx(np.diag(expected))
@@ -95,7 +93,7 @@ def test_the_gain_of_any_hessian_is_the_posterior_mean():
     # What columns add on the average row is taken off the constant.
     taken = np.eye(5)
     taken[0, 1:] = -means
-    variances = taken @ np.diag([CONSTANT_WIDER**2, *[1.0] * 4]) @ taken.T
+    variances = taken @ np.eye(5) @ taken.T
     expected = variances @ hessian.T @ np.linalg.inv(hessian @ variances @ hessian.T + 0.7 * np.eye(5))
     assert gain(LearnedPrior((1, 2, 3, 4, 5), means), told(hessian, np.zeros((5, 1)), 0.7)) == pytest.approx(expected)
 
@@ -139,7 +137,7 @@ def test_many_columns_do_not_move_all_rows_together_before_anything_is_seen():
     prior = LearnedPrior(tuple(range(1, n + 1)), means)
     drawn = prior._unshaped(np.random.default_rng(0).normal(size=(n, 20_000)), prior.relative)
     average_row = np.concatenate([[1.0], means])
-    assert np.std(average_row @ drawn) == pytest.approx(CONSTANT_WIDER, rel=0.03)
+    assert np.std(average_row @ drawn) == pytest.approx(1.0, rel=0.03)
     assert np.std(drawn[1:]) == pytest.approx(1.0, rel=0.03)
 
 
@@ -218,16 +216,16 @@ def test_gradients_of_noise_alone_shorten_no_step():
         assert bad < 500 * 16 * 0.02
 
 
-@pytest.mark.parametrize(("base", "expected"), [(0.0, CONSTANT_WIDER), (50.0, UNEVEN_WIDER)])
+@pytest.mark.parametrize(("base", "expected"), [(0.0, 1.0), (50.0, UNEVEN_WIDER)])
 def test_the_constants_width_follows_what_is_told_of_it(base, expected):
     answer = np.concatenate([[base], np.random.default_rng(1).normal(size=40)])[:, None]
     prior, fixed = (LearnedPrior(tuple(range(1, 42)), np.zeros(40), uneven=uneven) for uneven in (True, False))
     for each in (prior, fixed):
         each.learn(told(np.eye(41), answer, 1.0))
-    assert fixed.relative[0] == CONSTANT_WIDER
-    # An answer of zero is less likely by the root of what variances it would have, 37 over 3, so that one chance in
-    # fifteen is left to the wider one.
-    assert prior.relative[0] == pytest.approx(expected, rel=0.15)
+    assert fixed.relative[0] == 1.0
+    # An answer of zero is less likely by the root of what variances it would have, 17 over 2, so that one chance in
+    # twelve is left to the wider one.
+    assert prior.relative[0] == pytest.approx(expected, rel=0.2)
     # Without it the width of all grows with the base rate, and columns of noise are believed.
     assert prior.width == pytest.approx(fixed.width, rel=0.1) if base == 0 else prior.width < 0.5 * fixed.width
 
@@ -235,19 +233,18 @@ def test_the_constants_width_follows_what_is_told_of_it(base, expected):
 def test_without_evidence_the_constants_width_is_nearly_the_usual_one():
     prior = LearnedPrior((1, 2, 3), np.zeros(2), uneven=True)
     prior.learn(told(np.eye(3), np.zeros((3, 1)), 1e12))
-    assert prior.relative[0] == pytest.approx(CONSTANT_WIDER**0.8 * UNEVEN_WIDER**0.2)
+    assert prior.relative[0] == pytest.approx(UNEVEN_WIDER**0.2)
 
 
-def test_a_known_constant_is_believed_as_far_as_its_prior_is_narrow():
+def test_a_known_constant_is_believed_as_far_as_noise_demands():
     base = np.asarray([-2.0, 0.5])
-    prior = LearnedPrior((1, 2, 3), np.zeros(2), base=base, constant=KNOWN_WIDER)
-    assert prior.relative.tolist() == [KNOWN_WIDER, 1, 1]
+    prior = LearnedPrior((1, 2, 3), np.zeros(2), base=base)
     answer = np.asarray([[1.0, 0.0], [2.0, 0.0], [3.0, 0.0]])
     assert prior.coefficients(told(np.eye(3), answer, 1e12)) == pytest.approx(np.outer([1, 0, 0], base), abs=1e-6)
     assert prior.coefficients(told(np.eye(3), answer, 1e-12)) == pytest.approx(answer, abs=1e-6)
-    # Normal laws: of an answer with variance 1 the constant takes 0.49 / 1.49 of what it is beyond the base.
+    # Normal laws: of an answer with variance 1 the constant takes half of what it is beyond the base.
     found = prior.coefficients(told(np.eye(3), answer, 1.0))
-    assert found[0] == pytest.approx(base + 0.49 / 1.49 * (answer[0] - base))
+    assert found[0] == pytest.approx(base + 0.5 * (answer[0] - base))
     assert found[1:] == pytest.approx(answer[1:] / 2)
 
 

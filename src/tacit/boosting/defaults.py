@@ -13,14 +13,11 @@ from tacit.rules.boosting import (
     MAX_LEARNING_RATE,
     MAX_ROUNDS,
     MIN_DENSITY,
-    MIN_ROUNDS,
     MIN_START,
     POWER_OF_ROUNDS,
-    POWER_OF_SPLITS,
-    SPLITS,
     STRENGTH_FOR_MIN_START,
-    STRENGTH_OF_ONE_RULES,
-    STRENGTH_OF_TREES,
+    STRENGTH_OF_A_ROUND,
+    STRENGTH_OF_FALL,
 )
 
 MOST_VOTES, MIN_LONG_ROUNDS = 50_000_000, 49
@@ -45,12 +42,11 @@ def smoothness(n_rows: int, epsilon: float, n_literals: int, splits: int = 0) ->
     """Return defaults for a run that may spend a pure epsilon.
 
     With strength s = n epsilon / ln(number of rules), a round's selection among the rules loses about
-    2 rounds / (density s) of weighted error. One-rules: rounds are s^0.6 / 4, at least 3; the density falls from 0.5
-    to 0.3 as s grows from 100 to 1200; the rate is 0.45. Trees: all have 0.06 s^0.7 splits together, so rounds are as
-    many as that leaves, at least 1; the density falls from 0.5 to 0.3 as s grows from 650 to 8000, and the rate
-    with it from 0.8 to 0.45. Rounds are at most 99, those of one-rules at most 50 million by rows but 49 in any case,
-    made odd against ties. A public start's margin counts a quarter of its log odds, and more where s is below 400, up
-    to eight times: votes drawn from noise must not overturn it.
+    2 rounds / (density s) of weighted error. Rounds of one-rules are s^0.6 / 4; the density falls from 0.5 to 0.3 as s
+    grows from 100 to 1200; the rate is 0.45. A tree takes twice its splits as much of s, and its rate is higher where
+    s is small, up to 0.8. Rounds are at most 99, those of one-rules at most 50 million by rows but 49 in any case, made
+    odd against ties. A public start's margin counts a quarter of its log-odds, and more where s is below 400, up to
+    eight times: votes drawn from noise must not overturn it.
 
     Fitted to drawn tables (``drawn``) and, for trees, to public ones from 600 to 60,000 rows, from
     tables B.1 to B.3 of Salamatian (2021) on, which are public; not to a test set of theirs.
@@ -61,14 +57,13 @@ def smoothness(n_rows: int, epsilon: float, n_literals: int, splits: int = 0) ->
         Of a tree; 0 for a one-rule.
     """
     strength = positive("epsilon", epsilon) * counting("n_rows", n_rows) / log(2 * n_literals + 2)
-    if splits:
-        rounds, fewest, most_from = SPLITS * strength**POWER_OF_SPLITS / splits, 1, STRENGTH_OF_TREES
-    else:
-        rounds, fewest, most_from = strength**POWER_OF_ROUNDS / 4, MIN_ROUNDS, STRENGTH_OF_ONE_RULES
+    # A tree's selections and leaves take so many times what a one-rule takes.
+    times = 2 * splits if splits else 1
+    rounds, most_from = strength**POWER_OF_ROUNDS / STRENGTH_OF_A_ROUND / times, STRENGTH_OF_FALL * times
     density = min(max(MAX_DENSITY - FALL_OF_DENSITY * log(strength / most_from), MIN_DENSITY), MAX_DENSITY)
     wide = (density - MIN_DENSITY) / (MAX_DENSITY - MIN_DENSITY) if splits else 0.0
     rate = LEARNING_RATE + wide * (MAX_LEARNING_RATE - LEARNING_RATE)
     start = min(max(MIN_START * STRENGTH_FOR_MIN_START / strength, MIN_START), MAX_START)
     # Odd, as an even number of votes can tie.
     most = MAX_ROUNDS if splits else min(max(MOST_VOTES / n_rows, MIN_LONG_ROUNDS), MAX_ROUNDS)
-    return Smoothness(2 * (int(min(max(rounds, fewest), most)) // 2) + 1, density, rate, start)
+    return Smoothness(2 * (int(min(max(rounds, 1), most)) // 2) + 1, density, rate, start)

@@ -14,7 +14,7 @@ from tacit.mechanisms import Releases
 from tacit.models import Cuts
 from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.queries import RowCells, scores_of_each
-from tacit.rules.cut_points import PURE_SHARE_OF_NUMBERS, ROWS_OF_PURE_RANKS, ROWS_TO_GO_ON
+from tacit.rules.cut_points import PURE_SHARE_OF_NUMBERS, ROWS_OF_PURE_RANKS, ROWS_TO_START
 from tacit.rules.shared import MAX_LEVELS, SHARE_OF_CUTS
 from tacit.schema import Numeric, Schema
 from tacit.table import DistanceEncoding, GridEncoding, Table
@@ -172,7 +172,7 @@ def chosen_cuts(
     private = tuple(name for name in columns if name in table.unit.columns)
     budget, levels = (table.n_persons, epsilon, delta, len(private)), 0
     if private and asked == "private":
-        levels = max(1, affordable_levels(*budget, most=most, rows_per_scale=ROWS_TO_GO_ON))
+        levels = max(1, affordable_levels(*budget, most=most, rows_per_scale=ROWS_TO_START))
     elif private:
         levels = worthwhile_levels(*budget, most=most)
     found = columns if levels else tuple(name for name in columns if name not in private)

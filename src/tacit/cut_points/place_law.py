@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import expit, softmax
 
-from tacit.rules.cut_points import CHANCE_OF_ANCHORED, CHANCE_OF_FILLED, CHANCE_OF_SCALE, MISFIT, NEARBY, VARIES
+from tacit.rules.cut_points import CHANCE_OF_ANCHORED, CHANCE_OF_FILLED, CHANCE_OF_SCALE
 from tacit.table.grid_window import N_CELLS, GridWindow
 
 Floats = NDArray[np.float64]
@@ -23,6 +23,10 @@ that are closer together are looked at in a narrower window."""
 
 ANCHORED_WIDTHS = 28
 """How often the width of laws about the anchor is halved: as far as the grid's logarithmic cells go."""
+
+_MISFIT = 0.03
+"""Of the rows: how far the share of a part is from that of the best distribution, which no column has. Without it
+counts of little noise would hold fast to one, whatever later counts say; three times as much changes nothing."""
 
 LEAST_DEVIATION = 1e-5
 """Of the noise of counts, in shares of the rows: less would be lost in rounding."""
@@ -112,7 +116,7 @@ class PlaceLaw:
     def _weigh(self, edges: NDArray[np.int64], shares: Floats, deviation: float) -> None:
         expected = np.concatenate([np.diff(laws[:, edges], axis=1) for laws in (self._own, _laws_on_grid())])
         fits = expected @ shares - np.square(expected).sum(axis=1) / 2
-        self._fits += fits / (deviation**2 + MISFIT**2)
+        self._fits += fits / (deviation**2 + _MISFIT**2)
 
     def quantiles(self, wanted: Floats) -> Floats:
         """Return below which shares of the grid's cells such shares of the rows are."""
@@ -128,8 +132,9 @@ class PlaceLaw:
         if not self._told:
             return below
         shares, middles = np.diff(below), (below[1:] + below[:-1]) / 2
-        apart = np.abs(middles[:, None] - middles) / NEARBY
-        varies = VARIES**2 * np.outer(shares, shares) * np.exp(-apart)
+        # A density varies by as much as it is, over a part of the rows; half or twice of either changes nothing.
+        apart = np.abs(middles[:, None] - middles) * PARTS
+        varies = np.outer(shares, shares) * np.exp(-apart)
         # Of counts over their noise, each a sum over cells.
         cells = np.arange(len(shares))
         seen_at = [self.window.edges(places)[:, None] for places, _, _ in self._told]

@@ -8,7 +8,6 @@ from tacit.privacy.conversions import zcdp_rho
 from tacit.rules.cut_points import (
     MIN_LEVELS,
     ROWS_PER_SCALE,
-    ROWS_TO_GO_ON,
     ROWS_TO_START,
 )
 from tacit.rules.shared import MAX_LEVELS, SHARE_OF_CUTS
@@ -61,14 +60,12 @@ def affordable_levels(
 def worthwhile_levels(n_rows: int, epsilon: float, delta: float, n_columns: int, *, most: int = MAX_LEVELS) -> int:
     """Return the levels of learners that take bins as they are; 0 if an even grid is as good.
 
-    Where the least level has 2 rows of an interval a scale, as many as have half a row.
+    Where the last level has 2 rows of an interval a scale, and where that is no less than eight bins.
 
     Examples
     --------
     >>> worthwhile_levels(961, 1.0, 0.0, 2), worthwhile_levels(959, 1.0, 0.0, 2)
-    (4, 0)
+    (3, 0)
     """
-    budget, least = (n_rows, epsilon, delta, n_columns), min(MIN_LEVELS, most)
-    if affordable_levels(*budget, most=least, rows_per_scale=ROWS_TO_START) < least:
-        return 0
-    return affordable_levels(*budget, most=most, rows_per_scale=ROWS_TO_GO_ON)
+    found = affordable_levels(n_rows, epsilon, delta, n_columns, most=most, rows_per_scale=ROWS_TO_START)
+    return found if found >= min(MIN_LEVELS, most) else 0

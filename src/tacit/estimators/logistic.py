@@ -103,9 +103,9 @@ class LogisticClassifier(LinearClassifier):
         if not self._delta:
             return self.method != "noisy-gradient" and pure_ranks_lead(table.n_persons, epsilon, columns)
         assert self.epsilon is not None
-        divided = table.unit.label and table.n_classes > 2
+        trainings = table.n_classes if table.unit.label and table.n_classes > 2 else 1
         # On ranks all classes are learned at once, so that any number of them can be.
-        lead = table.n_classes > MOST_RESTS or ranks_lead(table.n_persons, self.epsilon, columns, divided=divided)
+        lead = table.n_classes > MOST_RESTS or ranks_lead(table.n_persons, self.epsilon, columns, trainings=trainings)
         return self._by_gradients and lead
 
     def _ranked(self, table: Table) -> RankedLogistic:
@@ -118,7 +118,7 @@ class LogisticClassifier(LinearClassifier):
             table.schema,
             cuts_of_ranks(table.schema, table.unit, table.n_persons, self.epsilon, self._delta, asked=self.cut_points),
             bends=bends_gain(*signal),
-            moments=share_of_moments(*signal, chosen),
+            moments=share_of_moments(chosen),
             classes=share_of_classes(*signal[:2], table.n_classes, chosen),
             chosen=chosen,
         )

@@ -12,8 +12,7 @@ from tacit.estimators.requirements import one_of
 from tacit.learners import NaiveBayes
 from tacit.learners.naive_bayes import CALIBRATION, SMOOTHING, NumericLaw
 from tacit.privacy.parameters import Requirement
-from tacit.rules.naive_bayes import DEFAULT_CALIBRATION
-from tacit.rules.shared import MAX_LEVELS
+from tacit.rules.shared import MAX_LEVELS, MIN_SHARE_OF_COUNTS
 from tacit.table import Table
 from tacit.table.bin_encoding import N_BINS
 
@@ -69,7 +68,7 @@ class NaiveBayesClassifier(PrivateClassifier):
     n_bins: int = 32
     cut_points: CutPoints = "auto"
     smoothing: float = 1.0
-    calibration: float = DEFAULT_CALIBRATION
+    calibration: float = MIN_SHARE_OF_COUNTS
 
     _learner = "naive-bayes"
     _no_class_weight = "weights would change nothing but its prior, as predict(threshold='balanced') does; use that"

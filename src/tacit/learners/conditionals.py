@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
 from tacit.models.score_line import onto_simplex
-from tacit.rules.naive_bayes import MAX_CORRELATION, MAX_PRIOR_DEVIATION, MIN_CORRELATION, MIN_PRIOR_DEVIATION
+from tacit.rules.priors import MAX_PRIOR_DEVIATION, MIN_PRIOR_DEVIATION
 
 PRIOR_VARIANCES = np.geomspace(MIN_PRIOR_DEVIATION, MAX_PRIOR_DEVIATION, 6) ** 2
 """Prior variances of p(bin | class) / p(bin) - 1; the data's evidence weighs them."""
 
-CORRELATION_LENGTHS = np.geomspace(MIN_CORRELATION, MAX_CORRELATION, 3)
+CORRELATION_LENGTHS = np.geomspace(1 / 32, 1 / 2, 3)
 """Over which share of an ordered column's bins a deviation may persist."""
 
 COUNTS_TOGETHER = 2**11

@@ -21,14 +21,8 @@ from tacit.models.score_line import Line, likely_line, onto_simplex
 from tacit.privacy import Persons, Planned, PrivacyUnit, PureDP
 from tacit.privacy.parameters import ZERO, Number
 from tacit.queries import GAUSSIAN_OFFSET, PURE_OFFSET, ClassSums, plan_score_bins, score_bins
-from tacit.rules.naive_bayes import (
-    DEFAULT_CALIBRATION,
-    FAIR,
-    INTERCEPT_DEVIATION,
-    SCORE_BINS,
-    SLOPE_DEVIATION,
-    USUAL_SLOPE,
-)
+from tacit.rules.priors import FAIR, SCORE_BINS, SLOPE_DEVIATION, USUAL_SLOPE
+from tacit.rules.shared import MIN_SHARE_OF_COUNTS
 from tacit.schema import Numeric, Schema
 from tacit.table import BinEncoding, Block, LinearEncoding, Table
 from tacit.table.bin_encoding import N_BINS
@@ -54,7 +48,7 @@ class NaiveBayes:
     """Equal parts of a binned numeric column without cut points."""
     smoothing: float = 1.0
     """Rows added to every count."""
-    calibration: float = DEFAULT_CALIBRATION
+    calibration: float = MIN_SHARE_OF_COUNTS
     """Share of the budget for slope and offset of the score, where there are two classes; zero leaves both."""
     unlisted: bool = False
     """Whether rows may hold categories that the schema does not list."""
@@ -186,7 +180,7 @@ def _table(name: str, law: BinLaw | NormalLaw) -> BinTable | NormalTable:
     return NormalTable(name, tuple(law.means.tolist()), tuple(law.variances.tolist()))
 
 
-_PRECISION = np.diag([SLOPE_DEVIATION**-2.0, INTERCEPT_DEVIATION**-2.0])
+_PRECISION = np.diag([SLOPE_DEVIATION**-2.0, SLOPE_DEVIATION**-2.0])
 _NORMAL = ndtri((np.arange(16) + 0.5) / 16)
 """A normal law as as many equally likely values."""
 _FARTHEST, _HALVINGS = 1e4, 60

@@ -19,7 +19,7 @@ from tacit.queries.margins import RowWeights
 from tacit.queries.tree.counts import leaf_leads, plan_leaf_leads, read_leaf_leads
 from tacit.queries.tree.rows import RowGroups, TreeRows
 from tacit.queries.tree.scores import Criterion, SplitScores
-from tacit.rules.trees import SHARE_OF_SPLITS_BESIDE_CATEGORIES
+from tacit.rules.trees import SHARE_OF_SPLITS
 from tacit.table import BinEncoding, Table
 from tacit.table.literals import NumericLiterals
 
@@ -113,8 +113,8 @@ class WeakTree:
         """Return a selection for each split, and one release for all leaves."""
         if unit.protects_nothing:
             return []
-        splits = Planned("selection", count=self.max_splits, weight=SHARE_OF_SPLITS_BESIDE_CATEGORIES / self.max_splits)
-        return [*in_part("splits", [splits]), *plan_leaf_leads(unit, 1 - SHARE_OF_SPLITS_BESIDE_CATEGORIES)]
+        splits = Planned("selection", count=self.max_splits, weight=SHARE_OF_SPLITS / self.max_splits)
+        return [*in_part("splits", [splits]), *plan_leaf_leads(unit, 1 - SHARE_OF_SPLITS)]
 
     def check(self, encoding: BinEncoding) -> None:
         """Raise ParameterError if the schema has no usable literal, or fewer than splits."""

@@ -25,13 +25,11 @@ from tacit.queries.class_sums import class_counts
 from tacit.queries.tree.counts import leaf_counts, plan_depth_histogram, plan_leaf_counts, read_leaf_counts
 from tacit.queries.tree.rows import RowGroups, TreeRows
 from tacit.queries.tree.scores import Criterion, on_steps
-from tacit.rules.shared import MAX_SHARE_OF_COUNTS, MIN_SHARE_OF_COUNTS, SURE_DEVIATIONS
+from tacit.rules.shared import MAX_SHARE_OF_COUNTS, MIN_SHARE_OF_COUNTS, ROWS_FOR_SHARES, SURE_DEVIATIONS
 from tacit.rules.trees import (
     MIN_PUBLIC_GAIN,
     POWER_OF_SHARES,
-    ROWS_FOR_SHARES,
     SHARE_OF_SPLITS,
-    SHARE_OF_SPLITS_BESIDE_CATEGORIES,
 )
 from tacit.table import BinEncoding, Table
 
@@ -126,7 +124,7 @@ class Tree:
             ]
             return [*in_part("splits", levels), *plan_leaf_counts(unit, 1.0)]
         weights = self._growth_of_weights()
-        part = SHARE_OF_SPLITS if self.leaf_detail == "plain" else SHARE_OF_SPLITS_BESIDE_CATEGORIES
+        part = SHARE_OF_SPLITS
         splits = [Planned("selection", weight=float(weight)) for weight in part * weights / weights.sum()]
         return [*in_part("splits", splits), *plan_leaf_counts(unit, 1 - part)]
 

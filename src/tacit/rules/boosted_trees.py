@@ -21,7 +21,7 @@ FEW_COLUMNS: Annotated[int, Rule("columns up to which fewer trees have asked all
 
 WORTH_OF_FEW: Annotated[float, Rule("times as many rows for most trees then", _NOISE, "tree_numbers.py")] = 10.0
 
-ROWS_OVER_NOISE: Annotated[float, Rule("depth, under a delta", _NOISE, "boosted_trees_rules.py")] = 18.5
+ROWS_OVER_NOISE: Annotated[float, Rule("depth of trees, under a delta", _NOISE, "boosted_trees_rules.py")] = 18.5
 """How many times the noise in its gradient a leaf should have rows, two levels before the last."""
 
 ROWS_OVER_PURE_NOISE: Annotated[float, Rule("depth, under pure epsilon", _NOISE, "boosted_trees_rules.py")] = 16.0

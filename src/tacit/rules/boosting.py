@@ -9,15 +9,11 @@ _ROWS = "rows x epsilon"
 _ALL = "none: the same for all tables"
 _NOISE = "noise in a feature's mean square"
 
-MIN_ROUNDS: Annotated[int, Rule("fewest rounds of one-rules", _STRENGTH, "lazybb_rules.py")] = 3
-
 MAX_ROUNDS: Annotated[int, Rule("most rounds of LazyBB", _STRENGTH, "lazybb_rules.py")] = 99
 
-POWER_OF_ROUNDS: Annotated[float, Rule("rounds of one-rules: this power over four", _STRENGTH, "lazybb_rules.py")] = 0.6
+POWER_OF_ROUNDS: Annotated[float, Rule("rounds of LazyBB: this power of it", _STRENGTH, "lazybb_rules.py")] = 0.6
 
-SPLITS: Annotated[float, Rule("splits of all trees: this times the power", _STRENGTH, "lazybb_rules.py")] = 0.06
-
-POWER_OF_SPLITS: Annotated[float, Rule("power of the signal for that", _STRENGTH, "lazybb_rules.py")] = 0.7
+STRENGTH_OF_A_ROUND: Annotated[float, Rule("rounds: that power over this", _STRENGTH, "lazybb_rules.py")] = 4.0
 
 MIN_DENSITY: Annotated[float, Rule("density of LazyBB where rows are many", _STRENGTH, "lazybb_rules.py")] = 0.3
 
@@ -26,11 +22,7 @@ MAX_DENSITY: Annotated[float, Rule("density of LazyBB where rows are few", _STRE
 
 FALL_OF_DENSITY: Annotated[float, Rule("density: less by this, times log(signal)", _STRENGTH, "lazybb_rules.py")] = 0.08
 
-STRENGTH_OF_ONE_RULES: Annotated[
-    float, Rule("where one-rules' density begins to fall", _STRENGTH, "lazybb_rules.py")
-] = 100.0
-
-STRENGTH_OF_TREES: Annotated[float, Rule("where trees' density begins to fall", _STRENGTH, "lazybb_rules.py")] = 650.0
+STRENGTH_OF_FALL: Annotated[float, Rule("where the density begins to fall", _STRENGTH, "lazybb_rules.py")] = 100.0
 
 LEARNING_RATE: Annotated[float, Rule("learning rate of LazyBB", _STRENGTH, "lazybb_rules.py")] = 0.45
 

@@ -13,9 +13,9 @@ ROWS_PER_SCALE: Annotated[float, Rule("one more level, of learners that smooth",
 MIN_LEVELS: Annotated[int, Rule("fewest levels of learners that take bins as they are", _ROWS, "cut_points.py")] = 3
 """Eight bins, unless a learner wants fewer: fewer lose what their better places gain."""
 
-ROWS_TO_START: Annotated[float, Rule("private cut points at all, of these", _ROWS, "cut_points.py")] = 2.0
-
-ROWS_TO_GO_ON: Annotated[float, Rule("one more level, of these", _ROWS, "cut_points.py")] = 0.5
+ROWS_TO_START: Annotated[
+    float, Rule("one more level, and private cut points at all, of these", _ROWS, "cut_points.py")
+] = 2.0
 """From there on none of them loses where bounds are tight, and all gain much where they are wide."""
 
 PURE_SHARE_OF_NUMBERS: Annotated[
@@ -37,13 +37,6 @@ CHANCE_OF_ANCHORED: Annotated[float, Rule("how likely they are about the grid's 
 
 CHANCE_OF_SCALE: Annotated[float, Rule("how likely about any place on the column's scale", _ALL, "quartiles.py")] = 0.3
 """The rest are about places on the grid."""
-
-VARIES: Annotated[float, Rule("how far a density varies from the assumed ones", _ALL, "quartiles.py")] = 1.0
-
-NEARBY: Annotated[float, Rule("share of the rows over which it changes", _ALL, "quartiles.py")] = 0.25
-
-MISFIT: Annotated[float, Rule("how far shares of parts are from the best distribution's", _ALL, "quartiles.py")] = 0.03
-"""No column has the best one. Without it counts of little noise would hold fast to one, whatever later counts say."""
 
 LABEL_WEIGHT: Annotated[float, Rule("the label's share, beside one for a column", _ALL, "learned_schema.py")] = 4.0
 """Rows of a class that is missed are lost for all columns."""

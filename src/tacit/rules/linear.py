@@ -13,27 +13,15 @@ MIN_SIGNAL_PER_COEFFICIENT: Annotated[
 ] = 12.0
 """The area under the ROC curve is larger from about 12 on, accuracy from about 20."""
 
-# Numbers of bins are even: an odd one puts the middle of the bounds inside of a bin, and there a class often turns.
-MIN_BINS: Annotated[int, Rule("bins where noise dominates", "rows over a count's noise", "noisy_gradient_rules.py")] = 4
 
-USUAL_BINS: Annotated[int, Rule("bins elsewhere", _ROWS, "linear_rules.py")] = 8
-
-MAX_BINS_OF_OBJECTIVES: Annotated[int, Rule("most bins of objective perturbation", _ROWS, "linear_rules.py")] = 16
-
-MAX_BINS_OF_GRADIENTS: Annotated[
-    int, Rule("most bins of noisy gradients", "rows over a count's noise", "noisy_gradient_rules.py")
-] = 32
+USUAL_BINS: Annotated[int, Rule("bins of a number, at least", _ROWS, "linear_rules.py")] = 8
 
 SIGNAL_FOR_USUAL_BINS: Annotated[
     float, Rule("more bins than usual, of objective perturbation", _ROWS, "linear_rules.py")
 ] = 12_500.0
 
-RATIO_FOR_MIN_BINS: Annotated[
-    float, Rule("the fewest bins below it, of noisy gradients", "rows over a count's noise", "noisy_gradient_rules.py")
-] = 300.0
-
 RATIO_FOR_USUAL_BINS: Annotated[
-    float, Rule("more bins than usual above it", "rows over a count's noise", "noisy_gradient_rules.py")
+    float, Rule("more bins than usual, of noisy gradients", "rows over a count's noise", "noisy_gradient_rules.py")
 ] = 900.0
 
 SHRINKAGE_OF_LOGISTIC: Annotated[
@@ -46,18 +34,11 @@ SHRINKAGE_OF_HINGES: Annotated[
 
 SIGNAL_FOR_BINS: Annotated[float, Rule("bins, not ranks with bends", _TO_A_COLUMN, "ranked_bends.py")] = 2_000.0
 
-SIGNAL_FOR_BINS_OF_CLASSES: Annotated[
-    float, Rule("the same of more than two classes, private label", _TO_A_COLUMN, "ranked_classes.py")
-] = 10_000.0
-"""Bins divide the budget by the number of classes, and ranks do not."""
-
 SIGNAL_FOR_PURE_BINS: Annotated[float, Rule("the same under pure epsilon", _TO_A_COLUMN, "pure_ranks.py")] = 800.0
 """A sum's noise grows with the number of features, and a number has one on ranks: there synthetic tables are level, as
 a tenth of the budget pays for cut points of bins."""
 
-SIGNAL_FOR_BENDS: Annotated[
-    float, Rule("ranks with bends, and the larger share for moments", _TO_A_COLUMN, "ranked_bends.py")
-] = 70.0
+SIGNAL_FOR_BENDS: Annotated[float, Rule("ranks with bends", _TO_A_COLUMN, "ranked_bends.py")] = 70.0
 """Below, the noise of bends costs more than they gain."""
 
 SIGNAL_OF_CHOSEN: Annotated[
@@ -71,23 +52,9 @@ SHARE_OF_CHOICE: Annotated[
     float, Rule("share of the budget for a choice of few of many", "part of columns chosen", "chosen_columns.py")
 ] = 0.2
 
-SIGNAL_OF_CLASSES: Annotated[float, Rule("a choice weighs classes by their counts", _ROWS, "chosen_columns.py")] = 270.0
-"""With fewer rows noise would take even classes for uneven ones, and among two uneven ones a choice that weighs none
-is chance, so that of two classes none is made."""
-
-SHARE_OF_CLASSES: Annotated[
-    float, Rule("share of the budget for counts of two classes then", _ROWS, "chosen_columns.py")
-] = 0.05
-
 SIGNAL_OF_MANY: Annotated[float, Rule("more than two classes are counted", _ROWS, "class_counts.py")] = 50.0
 
-ROWS_OF_MANY: Annotated[float, Rule("share of the budget for that: this / signal", _ROWS, "class_counts.py")] = 20.0
-
-FEW_MOMENTS: Annotated[
-    float, Rule("share for means and mean squares of features on ranks", _TO_A_COLUMN, "ranked_bends.py")
-] = 0.04
-
-USUAL_MOMENTS: Annotated[float, Rule("the same with bends", _TO_A_COLUMN, "ranked_bends.py")] = 0.08
+USUAL_MOMENTS: Annotated[float, Rule("share for moments of features on ranks", _TO_A_COLUMN, "ranked_bends.py")] = 0.08
 
 MOMENTS_OF_CHOSEN: Annotated[float, Rule("the same where columns are chosen", _NONE, "chosen_columns.py")] = 0.1
 """Gradients then have less noise, but not the means, and of columns that told nothing half of the fits listed one or

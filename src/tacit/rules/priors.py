@@ -1,4 +1,4 @@
-"""What linear learners assume before any noisy answer, and how noisy gradients are read."""
+"""What linear learners and naive Bayes assume before any noisy answer, and how noisy answers are read."""
 
 from typing import Annotated
 
@@ -6,14 +6,6 @@ from tacit.rules.rule import Rule
 
 _ALL = "none: the same for all tables"
 _SHARES = "the classes' declared or released shares"
-
-STEP_SIZE: Annotated[
-    float, Rule("part of a Newton step that noisy gradients on bins take", _ALL, "noisy_gradient_rules.py")
-] = 0.8
-
-SHARE_OF_MARGINALS: Annotated[
-    float, Rule("share of the budget for counts of bins, before them", _ALL, "noisy_gradient_rules.py")
-] = 0.03
 
 SPREAD: Annotated[float, Rule("how large coefficients of bins are expected to be", _ALL, "noisy_gradient_rules.py")] = (
     0.3
@@ -26,11 +18,6 @@ SMOOTHNESS: Annotated[float, Rule("how far neighboring bins may differ", _ALL, "
 HOPELESS: Annotated[
     float, Rule("noise from which on the prior holds everything", "noise over curvature", "noisy_gradient_rules.py")
 ] = 100.0
-
-TYPICAL_CURVATURE: Annotated[
-    float, Rule("curvature of the logistic loss at typical margins", _ALL, "noisy_gradient_rules.py")
-] = 0.2
-"""It is 1/4 at zero."""
 
 RADIUS: Annotated[float, Rule("length of rows on ranks, over their usual one", _ALL, "ranked_rules.py")] = 0.25
 """A column's noise is paid for with the largest norm of a row."""
@@ -65,27 +52,18 @@ DEGREES_OF_FREEDOM: Annotated[float, Rule("how much columns' widths differ", _AL
 MAX_MISFIT: Annotated[float, Rule("how far features may go together unseen", _ALL, "ranked_rules.py")] = 0.3
 """With 1 among the deviations a few noisy answers were taken for a wholly different Hessian."""
 
-CONSTANT_WIDER: Annotated[float, Rule("width of the constant's prior beside columns'", _ALL, "ranked_rules.py")] = 1.4
-"""Classes are uneven more often than a column tells much."""
-
-UNEVEN_WIDER: Annotated[float, Rule("the same where one of two classes is rare", _ALL, "ranked_rules.py")] = 4.0
+UNEVEN_WIDER: Annotated[float, Rule("width of the constant's prior where a class is rare", _ALL, "ranked_rules.py")] = (
+    4.0
+)
 
 CHANCE_OF_UNEVEN: Annotated[float, Rule("how likely that is, before anything is told", _ALL, "ranked_rules.py")] = 0.2
 """Without it base rates far from one half were put down to columns whose features have a mean."""
-
-KNOWN_WIDER: Annotated[float, Rule("the same where shares are declared", _ALL, "declared_shares.py")] = 0.7
-"""Only what columns explain moves all rows then."""
 
 NOISE_OF_WIDTHS: Annotated[
     float, Rule("how far learned widths widen the noise that is stated", _ALL, "ranked_noise.py")
 ] = 1.6
 """Coefficients vary so many times as much over fits as they would if the prior and the Hessian had been known, and not
 learned from the same noise: 1.0 to 1.6. At least what is needed: explanations list what is beyond two deviations."""
-
-SHARES_ARE_SURE: Annotated[
-    float, Rule("deviations of noise by which released shares must be uneven", _SHARES, "class_counts.py")
-] = 1.7
-"""With one, even classes were often taken for uneven ones."""
 
 SHARES_ARE_REFUTED: Annotated[
     float, Rule("deviations by which a first gradient refutes declared shares", _SHARES, "declared_shares.py")
@@ -96,16 +74,6 @@ UNEVEN_LENGTHS: Annotated[
 ] = 0.2
 """Rows are shortened to a length, and what of it is the constant's is not the same for all."""
 
-MIN_CURVATURE_OF_CLASS: Annotated[
-    float, Rule("least curvature of a rare class's loss, over the usual one", _SHARES, "class_counts.py")
-] = 0.25
-"""Where columns tell who is of a rare class, the loss is more curved than its share says."""
-
-MIN_CONCENTRATION: Annotated[float, Rule("the most uneven shares of categories", _ALL, "category_shares.py")] = 2.0
-"""Of the Dirichlet distribution of a column's shares, all of its categories together: one or two have most rows."""
-
-MAX_CONCENTRATION: Annotated[float, Rule("the most even shares of categories", _ALL, "category_shares.py")] = 200.0
-
 CHANCE_OF_UNLISTED: Annotated[
     float, Rule("how likely a column has rows with none of its categories", _ALL, "category_shares.py")
 ] = 0.05
@@ -114,3 +82,24 @@ UNTOLD_SPREAD: Annotated[
     float, Rule("part of the rows taken to be spread evenly over bins, of one noisy sum", _ALL, "pure_methods.py")
 ] = 0.1
 """The rest lie as the sums tell."""
+
+SCORE_BINS: Annotated[int, Rule("levels of the score that are counted", _ALL, "probabilities.py")] = 16
+"""Few, as a line has two parameters and each bin has noise of its own."""
+
+USUAL_SLOPE: Annotated[float, Rule("slope of the log-odds before counting", _ALL, "probabilities.py")] = 0.5
+"""Evidence is counted once or several times over."""
+
+SLOPE_DEVIATION: Annotated[float, Rule("how far slope and offset may be from those", _ALL, "probabilities.py")] = 0.35
+
+FAIR: Annotated[float, Rule("part of the way to a rare class's fair intercept", "class shares", "probabilities.py")] = (
+    0.6
+)
+"""For a class of at most an eighth of the rows; of at least a quarter, none of it."""
+
+MIN_PRIOR_DEVIATION: Annotated[float, Rule("least deviation of a bin's share by class", _ALL, "probabilities.py")] = (
+    0.05
+)
+
+MAX_PRIOR_DEVIATION: Annotated[float, Rule("largest deviation of a bin's share by class", _ALL, "probabilities.py")] = (
+    1.6
+)

@@ -23,6 +23,11 @@ MIN_SHARE_OF_COUNTS: Annotated[
 
 MAX_SHARE_OF_COUNTS: Annotated[float, Rule("most of that share", "rows x epsilon", "class_counts.py")] = 0.1
 
+ROWS_FOR_SHARES: Annotated[
+    float, Rule("that share: this / signal, between both", "rows x epsilon", "weighted_errors.py")
+] = 60.0
+"""With so many rows times epsilon shares are known within five hundredths."""
+
 GRADIENTS: Annotated[
     int, Rule("how many noisy gradients are released", "none: the same for all", "noisy_gradient_rules.py")
 ] = 16

@@ -16,11 +16,7 @@ ROWS_FOR_THE_FIRST: Annotated[
 ] = 12.0
 """A question drawn from noise says nothing, and leaves less for the classes, whose rows it divides."""
 
-SHARE_OF_SPLITS: Annotated[float, Rule("share of the cost for splits, plain leaves", _ALL, "tree.py")] = 0.9
-
-SHARE_OF_SPLITS_BESIDE_CATEGORIES: Annotated[
-    float, Rule("the same where leaves are told by category, and of weak trees", _ALL, "tree.py")
-] = 0.7
+SHARE_OF_SPLITS: Annotated[float, Rule("share of a tree's cost for its splits", _ALL, "tree.py")] = 0.7
 """A wrong label at a large leaf loses more than a poor last split."""
 
 MIN_PUBLIC_GAIN: Annotated[
@@ -32,8 +28,3 @@ POWER_OF_SHARES: Annotated[
     float, Rule("how much more a mistake about a rarer class counts", "the classes' shares", "weighted_errors.py")
 ] = 0.5
 """Of how much rarer it is: with 0 questions see the frequent class alone, and with 1 hardly."""
-
-ROWS_FOR_SHARES: Annotated[
-    float, Rule("share of the budget for counts of the classes: this / signal", _ROWS, "weighted_errors.py")
-] = 60.0
-"""With so many rows times epsilon shares are known within five hundredths."""

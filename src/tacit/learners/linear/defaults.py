@@ -13,12 +13,16 @@ from tacit.convex import Loss
 from tacit.errors import ParameterError
 from tacit.privacy.conversions import zcdp_rho
 from tacit.rules import linear as rules
-from tacit.rules.shared import MAX_SHARE_OF_COUNTS, MIN_SHARE_OF_COUNTS
+from tacit.rules.shared import MAX_LEVELS, MAX_SHARE_OF_COUNTS, MIN_SHARE_OF_COUNTS, ROWS_FOR_SHARES
 from tacit.schema import Categorical, Column, Schema
 
 MOST_CATEGORIES = 1_024
 """Of a column, as features: solvers take time by the cube of their number, 20 s at 4,000, and most of so many
 coefficients would be noise (``benchmarks/many_codes.py``)."""
+
+_SIGNAL_OF_CLASSES = 3 * rules.SIGNAL_OF_CHOSEN
+"""n_rows * epsilon from which on a choice weighs classes by their counts, and of two classes is made: where it would be
+of three columns. With fewer rows noise would take even classes for uneven ones."""
 
 MIN_REGULARIZATION = 1.0
 """Of the sum over rows, which is C = 1 of scikit-learn: for huge budgets the proof's least lambda goes to zero."""
@@ -37,37 +41,33 @@ def pure_method(n_rows: int, epsilon: float, n_coefficients: int, *, private_lab
 
 def objective_bins(n_rows: int, epsilon: float) -> int:
     """Return the number of bins of a number for objective perturbation under pure epsilon."""
-    return _even(sqrt(n_rows * epsilon / rules.SIGNAL_FOR_USUAL_BINS), rules.MAX_BINS_OF_OBJECTIVES)
+    return _even(sqrt(n_rows * epsilon / rules.SIGNAL_FOR_USUAL_BINS), 1 << MAX_LEVELS)
 
 
 def gradient_bins(n_rows: int, epsilon: float, delta: float) -> int:
     """Return the number of bins of a number for noisy gradients.
 
-    The fewest where noise dominates; else the cube root of rows times the square root of twice rho, as the best width
-    of a histogram's bins falls with the cube root of the rows. The usual number for a pure budget, which has no rho.
+    As the cube root of rows times the square root of twice rho, as the best width of a histogram's bins falls with the
+    cube root of the rows. The usual number for a pure budget, which has no rho.
     """
     if not delta:
         return rules.USUAL_BINS
     # A count's Gaussian noise under rho has standard deviation 1 / sqrt(2 rho).
     ratio = n_rows * sqrt(2 * zcdp_rho(epsilon, delta))
-    return (
-        rules.MIN_BINS
-        if ratio < rules.RATIO_FOR_MIN_BINS
-        else _even(cbrt(ratio / rules.RATIO_FOR_USUAL_BINS), rules.MAX_BINS_OF_GRADIENTS)
-    )
+    return _even(cbrt(ratio / rules.RATIO_FOR_USUAL_BINS), 1 << MAX_LEVELS)
 
 
-def ranks_lead(n_rows: int, epsilon: float, n_columns: int, *, divided: bool = False) -> bool:
+def ranks_lead(n_rows: int, epsilon: float, n_columns: int, *, trainings: int = 1) -> bool:
     """Return whether ranks of shortened rows are more accurate than bins, under a delta.
 
-    ``divided``: bins would divide the budget among more than two classes, of a private label.
+    ``trainings``: among how many bins would divide the budget; ranks learn all classes at once.
 
     Examples
     --------
     >>> [ranks_lead(30_000, epsilon, 14) for epsilon in (0.01, 0.1, 1.0)]
     [True, True, False]
     """
-    return n_rows * epsilon < (rules.SIGNAL_FOR_BINS_OF_CLASSES if divided else rules.SIGNAL_FOR_BINS) * n_columns
+    return n_rows * epsilon / trainings < rules.SIGNAL_FOR_BINS * n_columns
 
 
 def pure_ranks_lead(n_rows: int, epsilon: float, n_columns: int) -> bool:
@@ -94,7 +94,7 @@ def n_chosen(n_rows: int, epsilon: float, columns: Sequence[Column], n_classes: 
     >>> [n_chosen(1_000, epsilon, columns, 2) for epsilon in (0.05, 0.1, 0.5, 2.0)]
     [0, 0, 5, 0]
     """
-    if n_classes == 2 and n_rows * epsilon < rules.SIGNAL_OF_CLASSES:
+    if n_classes == 2 and n_rows * epsilon < _SIGNAL_OF_CLASSES:
         return 0
     found = int(min(n_rows * epsilon / rules.SIGNAL_OF_CHOSEN, len(columns)))
     numbers = any(not isinstance(column, Categorical) for column in columns)
@@ -110,12 +110,12 @@ def share_of_classes(n_rows: int, epsilon: float, n_classes: int, chosen: int) -
     Examples
     --------
     >>> [share_of_classes(1_000, epsilon, 3, 0) for epsilon in (0.04, 0.1, 0.4, 2.0)]
-    [0.0, 0.1, 0.05, 0.02]
+    [0.0, 0.1, 0.1, 0.03]
     """
-    if n_classes == 2:
-        return rules.SHARE_OF_CLASSES if chosen else 0.0
-    signal, least = n_rows * epsilon, rules.SIGNAL_OF_CLASSES if chosen else rules.SIGNAL_OF_MANY
-    return min(MAX_SHARE_OF_COUNTS, max(MIN_SHARE_OF_COUNTS, rules.ROWS_OF_MANY / signal)) if signal >= least else 0.0
+    if n_classes == 2 and not chosen:
+        return 0.0
+    signal, least = n_rows * epsilon, _SIGNAL_OF_CLASSES if chosen else rules.SIGNAL_OF_MANY
+    return min(MAX_SHARE_OF_COUNTS, max(MIN_SHARE_OF_COUNTS, ROWS_FOR_SHARES / signal)) if signal >= least else 0.0
 
 
 def share_of_choice(chosen: int, n_columns: int) -> float:
@@ -131,17 +131,9 @@ def share_of_choice(chosen: int, n_columns: int) -> float:
     return rules.SHARE_OF_CHOICE * (1 - chosen / n_columns) if chosen else 0.0
 
 
-def share_of_moments(n_rows: int, epsilon: float, n_columns: int, chosen: int) -> float:
-    """Return the share of the budget for means and mean squares of features on ranks.
-
-    Examples
-    --------
-    >>> share_of_moments(1_000, 0.5, 20, 0), share_of_moments(1_000, 0.5, 20, 5), share_of_moments(1_000, 2.0, 20, 0)
-    (0.04, 0.1, 0.08)
-    """
-    if chosen:
-        return rules.MOMENTS_OF_CHOSEN
-    return rules.USUAL_MOMENTS if bends_gain(n_rows, epsilon, n_columns) else rules.FEW_MOMENTS
+def share_of_moments(chosen: int) -> float:
+    """Return the share of the budget for means and mean squares of features on ranks."""
+    return rules.MOMENTS_OF_CHOSEN if chosen else rules.USUAL_MOMENTS
 
 
 def bends_gain(n_rows: int, epsilon: float, n_columns: int) -> bool:
@@ -156,7 +148,10 @@ def automatic_regularization(least: float, loss: Loss, n_coefficients: int, n_ro
 
 
 def _even(growth: float, most: int) -> int:
-    """Return the usual number of bins times the growth, even, at least the usual and at most this."""
+    """Return the usual number of bins times the growth, even, at least the usual and at most this.
+
+    An odd one puts the middle of the bounds inside of a bin, and there a class often turns.
+    """
     # The growth is cut first: rounding a float of any size would make an integer of any size.
     return min(most, max(rules.USUAL_BINS, 2 * round(rules.USUAL_BINS / 2 * min(growth, most))))
 

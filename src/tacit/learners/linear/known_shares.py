@@ -11,11 +11,15 @@ from scipy.special import softmax
 
 from tacit.mechanisms import Released
 from tacit.queries.ranked_gradients import RESIDUAL_STEPS, residual_steps
-from tacit.rules.priors import MIN_CURVATURE_OF_CLASS, SHARES_ARE_REFUTED, SHARES_ARE_SURE, UNEVEN_LENGTHS
+from tacit.rules.priors import SHARES_ARE_REFUTED, UNEVEN_LENGTHS
+from tacit.rules.shared import SURE_DEVIATIONS
 from tacit.table import Table
 
 LEAST_WEIGHED = 0.02
 """Share of a class that is believed when columns are chosen: less would leave nothing of the others."""
+
+_LEAST_CURVED = 1 / 16
+"""Of the usual curvature: where columns tell who is of a rare class, the loss is more curved than its share says."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,7 @@ class KnownShares:
             return self.shares
         n_classes, apart = len(self.shares), self.shares - self.shares.mean()
         length = float(apart @ apart)
-        kept = max(0.0, 1 - (n_classes - 1) * (SHARES_ARE_SURE * self.deviation) ** 2 / length) if length else 0.0
+        kept = max(0.0, 1 - (n_classes - 1) * (SURE_DEVIATIONS * self.deviation) ** 2 / length) if length else 0.0
         return np.asarray(1 / n_classes + kept * apart)
 
     @property
@@ -103,7 +107,7 @@ class KnownShares:
         shares = softmax(self.margins)
         exact = shares * (1 - shares) / ((1 - 1 / n_classes) / n_classes)
         # In powers of two, so that few are different and matrices are decomposed as often.
-        return np.asarray(2.0 ** np.rint(np.log2(np.maximum(exact, MIN_CURVATURE_OF_CLASS))))
+        return np.asarray(2.0 ** np.rint(np.log2(np.maximum(exact, _LEAST_CURVED))))
 
     def refuted_by(self, residuals: NDArray[np.float64], deviation: float, n_rows: float) -> bool:
         """Return whether rows are surely not of these shares.

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.learners.linear.coefficients import Coefficients, averaged_noise
-from tacit.learners.linear.preconditioner import Preconditioner, cleaned_counts
+from tacit.learners.linear.preconditioner import LARGEST_CURVATURE, Preconditioner, cleaned_counts
 from tacit.mechanisms import Releases
 from tacit.privacy import Persons, Planned, PrivacyUnit
 from tacit.queries import Design, LinearProblem
 from tacit.queries.gradients import RESIDUAL_STEPS, Gradients, plan_gradients, plan_marginals
-from tacit.rules.priors import HOPELESS, LEVEL, SHARE_OF_MARGINALS, SMOOTHNESS, SPREAD, STEP_SIZE, TYPICAL_CURVATURE
-from tacit.rules.shared import GRADIENTS, SURE_DEVIATIONS
+from tacit.rules.priors import HOPELESS, LEVEL, SMOOTHNESS, SPREAD
+from tacit.rules.shared import GRADIENTS, MIN_SHARE_OF_COUNTS, SURE_DEVIATIONS
 from tacit.table import OneHotEncoding
 
 MIN_PRIOR_PRECISION = 1e-6
@@ -38,9 +38,9 @@ class NoisyGradient:
     """How many noisy gradients are released."""
     clip: float = 0.5
     """Largest residual of a row; see ``Gradients``. At one half, sensitivity is half of the unclipped one."""
-    step_size: float = STEP_SIZE
+    step_size: float = 1.0
     """Part of a (regularized, approximate) Newton step."""
-    counting: float = SHARE_OF_MARGINALS
+    counting: float = MIN_SHARE_OF_COUNTS
     """Share of the budget for the counts of bins that the preconditioner needs."""
     spread: float = SPREAD
     """How large coefficients are expected to be, as the standard deviation of a prior. Directions in which noise of the
@@ -56,7 +56,7 @@ class NoisyGradient:
         if not 1 <= self.steps <= 10_000:
             raise ParameterError(f"Expected 1 to 10000 steps, got steps={self.steps!r}. Take 16.")
         if not 0 < self.counting < 1:
-            raise ParameterError(f"Expected 0 < counting < 1, got counting={self.counting!r}. Take 0.03.")
+            raise ParameterError(f"Expected 0 < counting < 1, got counting={self.counting!r}. Take 0.02.")
 
     def why_not(self, persons: Persons) -> str | None:
         """Return None: sums of persons move as those of rows do."""
@@ -101,7 +101,7 @@ class NoisyGradient:
         # The later half: averaging removes noise, the first half is still on its way.
         weights = np.asarray(np.mean(visited[self.steps // 2 :], axis=0))
         noise, prior = gradient.deviation / RESIDUAL_STEPS, max(known, MIN_PRIOR_PRECISION)
-        part = preconditioner.curvature(weights) / TYPICAL_CURVATURE
+        part = preconditioner.curvature(weights) / LARGEST_CURVATURE
         sure = preconditioner.sure_blocks(SURE_DEVIATIONS * counts.deviation * mean_weight)
         covariances = [
             noise**2 * averaged_noise(part * least, np.linalg.inv(own + prior * pull), self.steps, self.step_size)

@@ -34,8 +34,8 @@ from tacit.queries.ranked_gradients import (
     plan_gradients,
     plan_moments,
 )
-from tacit.rules.linear import FEW_MOMENTS
-from tacit.rules.priors import CONSTANT, CONSTANT_WIDER, CUT_OF_CLASSES, KNOWN_WIDER, NOISE_OF_WIDTHS, RADIUS
+from tacit.rules.linear import USUAL_MOMENTS
+from tacit.rules.priors import CONSTANT, CUT_OF_CLASSES, NOISE_OF_WIDTHS, RADIUS
 from tacit.rules.shared import GRADIENTS
 from tacit.schema import Schema
 from tacit.table import Table
@@ -77,7 +77,7 @@ class RankedLogistic:
 
     schema: Schema
     cuts: RankCuts | None = None
-    moments: float = FEW_MOMENTS
+    moments: float = USUAL_MOMENTS
     steps: int = GRADIENTS
     shortening: float = RADIUS
     bends: bool = False
@@ -238,15 +238,12 @@ def _prior(
     """Return the prior of coefficients, and its mean, (n_features, n_outputs), where gradients begin."""
     # A public label has its base rate in public margins; of more classes, with residuals cut, drawn tables lose.
     uneven = gradients.table.unit.label and gradients.n_outputs == 1 and known is None
-    constant = KNOWN_WIDER if known and known.declared else CONSTANT_WIDER
     # Most rows' constant is so long.
     base = known.margins / sqrt(moments[0, 0]) if known else None
     curved = known.curved if known and gradients.n_outputs > 1 else 1.0
     means, w = moments[0, 1:] / moments[0, 0], np.zeros((len(moments), gradients.n_outputs))
     w[0] = 0.0 if base is None else base
-    return LearnedPrior(
-        _blocks(gradients.encoding), means, uneven=uneven, base=base, constant=constant, curved=curved
-    ), w
+    return LearnedPrior(_blocks(gradients.encoding), means, uneven=uneven, base=base, curved=curved), w
 
 
 def _curvature(weights: NDArray[np.float64], moments: NDArray[np.float64]) -> float:

@@ -18,7 +18,6 @@ from scipy.special import softmax
 
 from tacit.rules.priors import (
     CHANCE_OF_UNEVEN,
-    CONSTANT_WIDER,
     DEGREES_OF_FREEDOM,
     LOG_DEVIATION,
     MAX_MISFIT,
@@ -158,8 +157,6 @@ class LearnedPrior:
         Whether classes may be so uneven that the constant's prior is ``UNEVEN_WIDER`` times as wide.
     base : array of shape (n_outputs,), optional
         What the constant is where the classes' shares are known: the mean of its prior, that of all others being zero.
-    constant : float
-        How many times as wide the constant's prior is.
     curved : array of shape (n_outputs,) or float
         How many times the equations' Hessian each output's is: they are then about coefficients times as much.
     """
@@ -168,29 +165,27 @@ class LearnedPrior:
     means: Floats
     uneven: bool = False
     base: Floats | None = None
-    constant: float = CONSTANT_WIDER
     curved: Floats | float = 1.0
     width: float = field(init=False, default=1.0)
     relative: Floats = field(init=False)
 
     def __post_init__(self) -> None:
         self.relative = np.ones(self.starts[-1])
-        self.relative[: self.starts[0]] = self.constant
 
     def learn(self, told: Equation) -> None:
         """Take the widths that an equation makes likely; of each the mean of its logarithm."""
-        self.relative[0] = self.constant
+        self.relative[0] = 1.0
         shaped = self._shaped(told.hessian, self.relative)
         explained, rotation = np.linalg.eigh(shaped @ shaped.T)
         # Turned so, answers are independent, each a sum of what the prior explains and of noise.
         turned = rotation.T @ self._beyond_base(told)
         noise = max(told.variance, _LEAST_VARIANCE * float(explained.max()))
         explained = np.maximum(explained, 0.0)
-        wider, chances = [self.constant], [1.0]
+        wider, chances = [1.0], [1.0]
         if self.uneven:
-            wider, chances = [self.constant, UNEVEN_WIDER], [1 - CHANCE_OF_UNEVEN, CHANCE_OF_UNEVEN]
+            wider, chances = [1.0, UNEVEN_WIDER], [1 - CHANCE_OF_UNEVEN, CHANCE_OF_UNEVEN]
         # A wider constant adds one number that all answers share.
-        shared = rotation.T @ shaped[:, 0] * np.sqrt((np.asarray(wider)[:, None] / self.constant) ** 2 - 1)
+        shared = rotation.T @ shaped[:, 0] * np.sqrt(np.asarray(wider)[:, None] ** 2 - 1)
         likely = np.zeros((len(wider), len(_WIDTHS)))
         for times, outputs in self._as_curved(turned):
             widths = times * _WIDTHS[:, None]
