@@ -424,7 +424,7 @@ def test_counts_of_classes_leave_gradients_their_exact_law():
     frame, labels, schema = uneven()
     guarantee = LogisticClassifier(schema, epsilon=0.2, delta=1e-6, random_state=0).fit(frame, labels).privacy_
     [counts] = [one for one in guarantee.releases if one.query.startswith("counts")]
-    # 1,200 rows times epsilon: a twentieth of what places of numbers leave. All of it is Gaussian noise that comes last.
+    # 1,200 rows times epsilon: a twentieth of what places of numbers leave. All of it is Gaussian noise, and last.
     assert counts.loss / guarantee.rho == pytest.approx(0.9 * 0.05, rel=1e-3)
     assert guarantee.gaussian == pytest.approx(guarantee.rho)
 
