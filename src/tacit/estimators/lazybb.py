@@ -86,8 +86,8 @@ class LazyBBClassifier(StagedMixin, CalibratedClassifier):
     >>> schema = Schema([Numeric(name, -1, 1) for name in "abc"], label=Label("y", [0, 1]))
     >>> X = np.random.default_rng(0).uniform(-1, 1, (2000, 3))
     >>> model = LazyBBClassifier(schema, epsilon=1.0, rounds=3).fit(X, (X[:, 0] > 0).astype(int))
-    >>> len(model.privacy_.releases)  # four levels of cut points in each of three columns, then three votes
-    15
+    >>> len(model.privacy_.releases)  # three levels of cut points in each of three columns, then three votes
+    12
     """
 
     rounds: int | Literal["auto"] = "auto"
