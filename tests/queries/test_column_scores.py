@@ -14,7 +14,7 @@ from tacit.errors import ParameterError
 from tacit.privacy import Budget
 from tacit.privacy.plan import divide
 from tacit.queries.column_scores import WEIGHT_STEPS, ColumnScores, plan_columns
-from tacit.schema import Categorical, Identifier, Label, Schema
+from tacit.schema import Categorical, Identifier, Label, Numeric, Schema
 from tacit.table import Table
 from tacit.table.ranked_encoding import RankedEncoding
 
@@ -23,9 +23,8 @@ MANY = Schema([Categorical("a", ["u", "v", "w"]), Categorical("b", ["0", "1"])],
 
 
 def scores(table, weights=None):
-    categories = [column.name for column in table.schema.columns if isinstance(column, Categorical)]
-    encoding = RankedEncoding(table.schema, tuple(categories), 0.3)
-    return ColumnScores(table, encoding, weights or (1.0,) * table.n_classes).best_of(range(len(categories)))
+    encoding = RankedEncoding(table.schema, table.schema.names, 0.3)
+    return ColumnScores(table, encoding, weights or (1.0,) * table.n_classes).best_of(range(len(encoding.blocks)))
 
 
 def rows_told(table, weights=None):
@@ -47,6 +46,19 @@ def test_scores_by_hand_in_blocks():
     assert one.unreleased_value.tolist() == [4 * WEIGHT_STEPS]
     # With an r that counts a quarter, of a: two p, a quarter, one q; of b: two q, and one p beside two r.
     assert rows_told(table, (1.0, 1.0, 0.25)) == [3.25, 3]
+
+
+def test_a_number_counts_by_bins_and_its_empty_cells_apart():
+    schema = Schema(
+        [Numeric("x", 0, 9, cuts=[3, 6], missing="indicator"), Numeric("z", 0, 9, cuts=[3, 6])], label=BITS.label
+    )
+    cells = {"x": [1.0, 2.0, 4.5, None, None, 8.0], "z": [1.0, 2.0, 4.5, 5.0, 5.0, 8.0]}
+    table = Table.from_frame(pl.DataFrame(cells), ["no", "no", "no", "yes", "yes", "yes"], schema)
+    encoding = RankedEncoding(schema, schema.names, 0.3)
+    assert encoding.blocks == ("x", "z")
+    found = ColumnScores(table, encoding, (1.0, 1.0)).best_of([0, 1]).unreleased_value / WEIGHT_STEPS
+    # The center of "x" has the class no; two of three of the middle of "z" have yes.
+    assert found.tolist() == [6, 5]
 
 
 def test_a_category_that_is_not_listed_is_counted_nowhere():

@@ -1,4 +1,4 @@
-"""How many rows a column of categories tells the class of, classes weighing: what columns are chosen by."""
+"""How many rows a column tells the class of, classes weighing: what columns are chosen by."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.privacy import Planned, SelectionStatistic
-from tacit.table import Block, Table
+from tacit.table import BinEncoding, Block, Table
 from tacit.table.ranked_encoding import RankedEncoding
 
 RANGE = 2.0
@@ -23,16 +23,17 @@ WEIGHT_STEPS = 2**10
 
 
 class ColumnScores:
-    """By column of categories the sum over these of the rows of the category's most frequent class.
+    """By column the sum over its categories, or bins of a number, of the rows of the cell's most frequent class.
 
     So many rows would be told right from that column alone, which is what a tree of one question with a leaf for each
-    category would have. Rows of categories that are not listed are counted nowhere.
+    cell would have. Rows of categories that are not listed are counted nowhere; empty cells of a number with an
+    indicator are a cell of their own.
 
     Parameters
     ----------
     table : Table
     encoding : RankedEncoding
-        Of categories alone.
+        Choices are among its ``blocks``.
     weights : sequence of float
         In [0, 1], what a row of each class counts here; public, or released before.
 
@@ -62,7 +63,7 @@ class ColumnScores:
         self._table, self._encoding, self._weights = table, encoding, steps.astype(np.int64)
 
     def best_of(self, columns: Sequence[int]) -> SelectionStatistic:
-        """Return a choice among these columns, by their places in the encoding."""
+        """Return a choice among these columns, by their places in the encoding's ``blocks``."""
         return SelectionStatistic(
             query="rows that a column alone tells the class of",
             unit=self._table.unit,
@@ -73,20 +74,26 @@ class ColumnScores:
     @cached_property
     def _told(self) -> NDArray[np.int64]:
         """Return the scores of all columns, in steps of what one person weighs."""
-        places, n_classes = self._encoding.places_of_categories, self._table.n_classes
-        starts = np.asarray([place.start - 1 for place in places])
+        encoding, n_classes = self._encoding, self._table.n_classes
+        bins = BinEncoding(encoding.schema, encoding.columns)
+        marks = {name: bins.positions[mark] for name, mark in encoding.mark_of.items()}
+        sizes = [bins.separable[name][0] + (name in marks) for name in encoding.blocks]
 
         def of_block(block: Block) -> NDArray[np.int64]:
-            counts = np.zeros((self._encoding.n_features - 1, n_classes), dtype=np.int64)
-            labels = block.labels.astype(np.int64)
-            for place, codes in zip(places, block.scored(self._encoding.codes), strict=True):
-                seen = np.flatnonzero(codes >= 0)
-                cells = codes[seen].astype(np.int64) * n_classes + labels[seen]
-                counted = block.counted(cells, (place.stop - place.start) * n_classes, seen)
-                counts[place.start - 1 : place.stop - 1] = counted.reshape(-1, n_classes)
-            return counts
+            labels, found = block.labels.astype(np.int64), []
+            codes = block.codes(bins)
+            for name, size in zip(encoding.blocks, sizes, strict=True):
+                own = codes[:, bins.positions[name]].astype(np.int64)
+                if name in marks:
+                    own[codes[:, marks[name]] == 1] = size - 1
+                seen = np.flatnonzero(own < size)
+                cells = own[seen] * n_classes + labels[seen]
+                found.append(block.counted(cells, size * n_classes, seen))
+            return np.concatenate(found).astype(np.int64)
 
-        return np.asarray(np.add.reduceat((self._table.sum(of_block) * self._weights).max(axis=1), starts))
+        counts = self._table.sum(of_block).reshape(-1, n_classes)
+        starts = np.append(0, np.cumsum(sizes)[:-1])
+        return np.asarray(np.add.reduceat((counts * self._weights).max(axis=1), starts))
 
 
 def plan_columns(count: int, weight: float) -> list[Planned]:

@@ -143,6 +143,11 @@ class RankedEncoding:
         )
 
     @cached_property
+    def blocks(self) -> tuple[str, ...]:
+        """The columns without the marks of their empty cells."""
+        return tuple(column.name for column in self._columns if not self._in_block(column))
+
+    @cached_property
     def marks(self) -> dict[str, NDArray[np.intp]]:
         """By number whose empty cells are a feature, the position of this and of the number's own."""
         places = dict(zip(self.columns, self.starts, strict=False))

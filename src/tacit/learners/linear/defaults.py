@@ -84,7 +84,9 @@ def pure_ranks_lead(n_rows: int, epsilon: float, n_columns: int) -> bool:
 def n_chosen(n_rows: int, epsilon: float, columns: Sequence[Column], n_classes: int) -> int:
     """Return how many columns are chosen on ranks, so that the noise of others is not paid for; 0 for no choice.
 
-    Where all columns are categories: drawn tables with numbers, of which each has one feature, gain nothing.
+    Of two classes only where all columns are categories: with numbers, of which each has one feature, tables of which
+    few columns tell much gain, but most lose as much. Of more, one column may nearly tell the class
+    (``benchmarks/chosen_columns.py``).
 
     Examples
     --------
@@ -97,7 +99,7 @@ def n_chosen(n_rows: int, epsilon: float, columns: Sequence[Column], n_classes: 
     if n_classes == 2 and n_rows * epsilon < _SIGNAL_OF_CLASSES:
         return 0
     found = int(min(n_rows * epsilon / rules.SIGNAL_OF_CHOSEN, len(columns)))
-    numbers = any(not isinstance(column, Categorical) for column in columns)
+    numbers = n_classes == 2 and any(not isinstance(column, Categorical) for column in columns)
     return 0 if numbers or found > rules.MOST_CHOSEN * len(columns) else found
 
 
@@ -112,10 +114,10 @@ def share_of_classes(n_rows: int, epsilon: float, n_classes: int, chosen: int) -
     >>> [share_of_classes(1_000, epsilon, 3, 0) for epsilon in (0.04, 0.1, 0.4, 2.0)]
     [0.0, 0.1, 0.1, 0.03]
     """
-    if n_classes == 2 and not chosen:
+    signal = n_rows * epsilon
+    if (n_classes == 2 and not chosen) or signal < rules.SIGNAL_OF_MANY:
         return 0.0
-    signal, least = n_rows * epsilon, _SIGNAL_OF_CLASSES if chosen else rules.SIGNAL_OF_MANY
-    return min(MAX_SHARE_OF_COUNTS, max(MIN_SHARE_OF_COUNTS, ROWS_FOR_SHARES / signal)) if signal >= least else 0.0
+    return min(MAX_SHARE_OF_COUNTS, max(MIN_SHARE_OF_COUNTS, ROWS_FOR_SHARES / signal))
 
 
 def share_of_choice(chosen: int, n_columns: int) -> float:

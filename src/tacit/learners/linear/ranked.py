@@ -98,7 +98,7 @@ class RankedLogistic:
         asked = plan_moments(encoding, unit, self.moments)
         weight = (1 - self.moments) / self.steps
         asked = [*asked, *plan_gradients(encoding, unit, n_classes, count=self.steps, weight=weight)]
-        asked = [*self._first(unit, asked, len(encoding.columns)), *asked]
+        asked = [*self._first(unit, asked, len(encoding.blocks)), *asked]
         own = self.cuts.plan(unit, asked) if self.cuts else []
         return [*in_part("cuts", own), *asked]
 
@@ -169,11 +169,11 @@ class RankedLogistic:
         """Return the encoding with features of columns that are not chosen short; of all long without a choice."""
         if not self.chosen:
             return encoding
-        left, choices = list(range(len(encoding.columns))), releases.part("columns")
+        left, choices = list(range(len(encoding.blocks))), releases.part("columns")
         scores = ColumnScores(table, encoding, known.weights if known else np.ones(table.n_classes))
         for _ in range(self.chosen):
             left.pop(choices.best(scores.best_of(left)))
-        return self._shortened(replace(encoding, radius=inf, short=tuple(encoding.columns[at] for at in left)))
+        return self._shortened(replace(encoding, radius=inf, short=tuple(encoding.blocks[at] for at in left)))
 
     def _descend(
         self, gradients: RankedGradients, known: KnownShares | None, releases: Releases
