@@ -99,8 +99,13 @@ def test_a_public_label_is_for_boosted_trees_but_of_two_classes_under_a_delta(de
         return choose(schema.with_private(columns, label=label), Budget(0.01, delta), rows).learner
 
     at_first = "logistic" if delta and schema is SCHEMA else "boosted-trees"
-    assert learner(["a"], 1) == learner(["a"], 29_999) == learner(["a", "c"], 59_999) == at_first
-    assert learner(["a"], 30_000) == learner(["a", "c"], 60_000) == "boosted-trees"
+    assert learner(["a"], 1) == learner(["a"], 29_999) == at_first
+    assert learner(["a"], 30_000) == "boosted-trees"
+    # Without a public column a public label is learned as a private one, and its shares cost nothing.
+    for rows in (1, 400, 59_999, 60_000, 99_999, 100_000, 200_000):
+        private = learner(["a", "c"], rows, label=True)
+        expected = "boosted-trees" if not delta else "logistic" if private == "tree" else private
+        assert learner(["a", "c"], rows) == expected
     assert learner(["a"], 30_000, label=True) == ("logistic" if delta or schema is SCHEMA else "naive-bayes")
 
 

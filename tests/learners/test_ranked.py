@@ -131,6 +131,24 @@ def test_few_columns_of_many_are_found():
     assert scores[3.0] > scores[1e9] + 0.025
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_public_label_alone_is_never_worse_than_a_private_one(n_classes):
+    generator = np.random.default_rng(0)
+    frame = pl.DataFrame({name: generator.uniform(-1, 1, 2_000) for name in "abc"})
+    rare = frame["a"].to_numpy() + generator.normal(size=2_000) > 1.2
+    labels = np.where(rare, n_classes - 1, generator.integers(n_classes - 1, size=2_000))
+
+    def weights(private):
+        label = Label("y", range(n_classes), private=private)
+        schema = Schema([Numeric(name, -1, 1) for name in "abc"], label=label)
+        ranked = LogisticClassifier(schema, epsilon=0.02, delta=1e-6, encoding="ranked", random_state=0)
+        [scorer] = ranked.fit(frame, labels).model_.scorers
+        assert not scorer.public
+        return scorer.weights
+
+    assert weights(False) == weights(True)
+
+
 def test_rules_read_public_numbers_alone():
     assert [ranks_lead(10_000, epsilon, 10) for epsilon in (0.01, 1.9, 2.1)] == [True, True, False]
     assert [ranks_lead(10_000, epsilon, 10, trainings=3) for epsilon in (5.9, 6.1)] == [True, False]

@@ -150,14 +150,19 @@ def _steps(schema: Schema, *, pure: bool, weighs_classes: bool) -> Steps:
 
 
 def _usual_steps(schema: Schema, *, pure: bool) -> Steps:
-    if not schema.label.private:
+    # Where no column tells of a public label for free, it is learned under a delta as if it were private.
+    if not schema.label.private and (pure or schema.public_columns):
         return PUBLIC_LABEL_OTHERWISE if pure or len(schema.label.classes) > 2 else PUBLIC_LABEL
     many, numbers = len(schema.label.classes) > 2, any(isinstance(column, Numeric) for column in schema.columns)
     if pure:
         return MANY_CLASSES_PURE if many else TWO_CLASSES_PURE if numbers else CATEGORIES_PURE
     steps = MANY_CLASSES if many else TWO_CLASSES if numbers else CATEGORIES
-    # From declared shares logistic regression begins, and has nothing to ask about them; a tree needs a question.
-    tree = schema.label.prevalence is None and (numbers or max(column_codes(schema), default=0) > 1)
+    # Declared and public shares need no budget, and logistic regression begins there; a tree needs a question.
+    tree = (
+        schema.label.private
+        and schema.label.prevalence is None
+        and (numbers or max(column_codes(schema), default=0) > 1)
+    )
     return steps if tree else ((0, steps[1][1]), *steps[2:])
 
 

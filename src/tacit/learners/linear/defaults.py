@@ -21,8 +21,8 @@ MOST_CATEGORIES = 1_024
 coefficients would be noise (``benchmarks/many_codes.py``)."""
 
 _SIGNAL_OF_CLASSES = 3 * rules.SIGNAL_OF_CHOSEN
-"""n_rows * epsilon from which on a choice weighs classes by their counts, and of two classes is made: where it would be
-of three columns. With fewer rows noise would take even classes for uneven ones."""
+"""n_rows * epsilon from which on a choice is made of two classes, weighed by their counts: where it would be of three
+columns. With fewer rows noise would take even classes for uneven ones."""
 
 MIN_REGULARIZATION = 1.0
 """Of the sum over rows, which is C = 1 of scikit-learn: for huge budgets the proof's least lambda goes to zero."""

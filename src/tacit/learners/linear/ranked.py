@@ -127,7 +127,7 @@ class RankedLogistic:
         Privacy: as ``train`` after its cut points.
         """
         schema = with_cuts(self.schema, cuts)
-        public = () if table.unit.label else _public_margins(table, schema)
+        public = _public_margins(table, schema) if _has_margins(table) else ()
         known = self._shares(table, releases) or counted
         encoding = self._chosen(table, self._encoding(schema, table.unit), known, releases)
         weights, noise = self._descend(RankedGradients(table, encoding, public), known, releases)
@@ -159,7 +159,7 @@ class RankedLogistic:
         if (declared := self.schema.label.sorted_prevalence) is not None:
             # Where rows weigh by class their shares are others.
             return None if table.weighs_classes else KnownShares(np.asarray(declared), declared=True)
-        if not (self.classes if table.unit.label else self.chosen):
+        if not (self.chosen if _has_margins(table) else self.classes):
             return None
         return KnownShares.released(releases.part("classes").noisy(class_counts(table.schema).statistic(table)), table)
 
@@ -181,9 +181,9 @@ class RankedLogistic:
         """Return coefficients, (n_features, n_outputs), and their noise."""
         n_rows, moments = self._second_moments(gradients, releases)
         rows = n_rows * sqrt(moments[0, 0])
-        # A public label has its shares in public margins. Released ones of two classes would cut residuals where most
-        # is to be learned.
-        begins = known and gradients.table.unit.label and (known.declared or gradients.n_outputs > 1)
+        # Public margins have the shares of a public label. Those of two classes would cut residuals where most is to be
+        # learned.
+        begins = known and not gradients.offsets and (known.declared or gradients.n_outputs > 1)
         base = known if begins else None
         prior, w = _prior(gradients, moments, base)
         trusted, points, noisy = TrustRegion(w), list[NDArray[np.float64]](), list[NDArray[np.float64]]()
@@ -236,8 +236,8 @@ def _prior(
     gradients: RankedGradients, moments: NDArray[np.float64], known: KnownShares | None
 ) -> tuple[LearnedPrior, NDArray[np.float64]]:
     """Return the prior of coefficients, and its mean, (n_features, n_outputs), where gradients begin."""
-    # A public label has its base rate in public margins; of more classes, with residuals cut, drawn tables lose.
-    uneven = gradients.table.unit.label and gradients.n_outputs == 1 and known is None
+    # Public margins have the base rate of a public label; of more classes, with residuals cut, drawn tables lose.
+    uneven = not gradients.offsets and gradients.n_outputs == 1 and known is None
     # Most rows' constant is so long.
     base = known.margins / sqrt(moments[0, 0]) if known else None
     curved = known.curved if known and gradients.n_outputs > 1 else 1.0
@@ -262,6 +262,14 @@ def _curvature(weights: NDArray[np.float64], moments: NDArray[np.float64]) -> fl
 def _blocks(encoding: RankedEncoding) -> tuple[int, ...]:
     """Return where coefficients begin whose prior has a width of its own: a column's, and a number's bend's."""
     return tuple(sorted({*encoding.starts, *(encoding.ranks + encoding.bends).tolist()}))
+
+
+def _has_margins(table: Table) -> bool:
+    """Return whether public columns say something of a public label.
+
+    Without any, to begin at the label's base rate would cut residuals: it is learned as if the label were private.
+    """
+    return not table.unit.label and bool(table.schema.public_columns)
 
 
 def _public_margins(table: Table, schema: Schema) -> tuple[Offset, ...]:
