@@ -192,7 +192,7 @@ def test_shares_of_the_budget():
     assert BoostedTrees(MIXED).plan(PrivacyUnit((), label=False)) == []
 
 
-def test_ranks_come_first_on_a_fifth_of_the_budget_under_a_delta_and_a_private_label():
+def test_ranks_come_first_on_a_fifth_of_the_budget_under_a_delta():
     made = sized(MIXED, UNIT, Budget(1.0, 1e-6), 24_000, private_cuts=False)
     plan, ranks = made.plan(UNIT), [one for one in made.plan(UNIT) if "ranks" in one.part]
     assert sum(one.weight * one.count for one in plan) == pytest.approx(1.0)
@@ -202,7 +202,7 @@ def test_ranks_come_first_on_a_fifth_of_the_budget_under_a_delta_and_a_private_l
     classes = Schema([Categorical("c", range(300))], label=Label("y", range(84)))  # 84 * 601 numbers in a file
     for schema, unit, delta, given in (
         (MIXED, UNIT, 0.0, {}),
-        (MIXED, PrivacyUnit(MIXED.names, label=False), 1e-6, {}),
+        (MIXED, PrivacyUnit(MIXED.names[1:], label=False), 1e-6, {}),
         (MIXED, UNIT, 1e-6, {"structure": "additive"}),
         (many, PrivacyUnit(("c",), label=True), 1e-6, {}),
         (classes, PrivacyUnit(("c",), label=True), 1e-6, {}),
@@ -212,6 +212,7 @@ def test_ranks_come_first_on_a_fifth_of_the_budget_under_a_delta_and_a_private_l
         with pytest.raises(ParameterError, match="for start='ranks'"):
             sized(schema, unit, Budget(1.0, delta), 24_000, start="ranks", **given)
     assert sized(MIXED, UNIT, Budget(1.0, 1e-6), 24_000, start="balance").ranks is None
+    assert sized(MIXED, PrivacyUnit(MIXED.names, label=False), Budget(1.0, 1e-6), 24_000).ranks  # no public column
     fewer = Schema([Categorical("c", range(1_023))], label=MIXED.label)
     assert sized(fewer, PrivacyUnit(("c",), label=True), Budget(1.0, 1e-6), 24_000, start="ranks").ranks
 

@@ -108,7 +108,7 @@ class BoostedTrees:
     shares: TreeShares = PURE_SHARES
     """Of a tree's part of the budget."""
     ranks: RankedLogistic | None = None
-    """Learned before the trees, of a private label; its cut points are some of theirs."""
+    """Learned before the trees, unless a public label has public columns; its cut points are some of theirs."""
     weighs_classes: bool = False
     """Whether tables have class weights, with which curvatures read the label."""
 

@@ -55,9 +55,10 @@ def sized(
     being the standard deviation in a leaf's gradient, in rows; for 80 trees of up to seven columns ten times that.
     The depth is floor(log2(n_rows / (c noise))) + 2, c being 18.5 (16 under pure composition), from 2 to 8, less
     where a model file would not hold the leaves, and a level less for each halving of the classes' variance, by
-    their released shares. Ranks come first under a delta and a private label, where trees need not be of one column
-    each. The constants are from ``benchmarks/boosted_trees_rules.py``, ``benchmarks/tree_numbers.py``,
-    ``benchmarks/tree_shares.py``, and what uneven classes need from ``benchmarks/uneven_trees.py``.
+    their released shares. Ranks come first under a delta, unless a public label has public columns, where trees
+    need not be of one column each. The constants are from ``benchmarks/boosted_trees_rules.py``,
+    ``benchmarks/tree_numbers.py``, ``benchmarks/tree_shares.py``, and what uneven classes need from
+    ``benchmarks/uneven_trees.py``.
     """
     others["ranks"] = _ranks(schema, unit, budget, start, additive=others.get("structure") == "additive")
     others["shares"] = TreeShares.by_rule(pure=budget.delta == 0)
@@ -94,11 +95,14 @@ def _numbers_of_trees() -> Iterator[int]:
 
 def _ranks(schema: Schema, unit: PrivacyUnit, budget: Budget, start: Start, *, additive: bool) -> RankedLogistic | None:
     """Return settings of logistic regression on ranks that comes before the trees, or None."""
-    possible = budget.delta > 0 and unit.label and not additive and _few_features(schema)
+    # Of a public label public columns tell for free, by trees of their own.
+    told = not unit.label and not set(schema.names) <= set(unit.columns)
+    possible = budget.delta > 0 and not told and not additive and _few_features(schema)
     if start == "ranks" and not possible:
         raise ParameterError(
-            f"Expected a delta, a private label, at most {MOST_FEATURES:,} features (one a category, two a number), "
-            "fewer with many classes, and structure 'mixed' or 'oblivious' for start='ranks'. Take start='auto'."
+            "Expected a delta, a private label or only private columns, at most "
+            f"{MOST_FEATURES:,} features (one a category, two a number), fewer with many classes, and structure "
+            "'mixed' or 'oblivious' for start='ranks'. Take start='auto'."
         )
     if start == "balance" or not possible:
         return None

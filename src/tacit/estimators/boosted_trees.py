@@ -25,8 +25,8 @@ class BoostedTreesClassifier(StagedMixin, PrivateClassifier):
 
     Each round draws a few trees without looking at rows, every level of a tree with one test for all of its nodes;
     selects, with noise, the one whose leaves differ most; and releases the gradients and curvatures of all its leaves
-    together. Steps are shrunk by the known noise. Under a delta and a private label, logistic regression on ranks comes
-    first; where the label is public, trees of the public columns do, without noise. After Friedman, "Greedy Function
+    together. Steps are shrunk by the known noise. Under a delta logistic regression on ranks comes first; where the
+    label is public, trees of the public columns do, if there are any, without noise. After Friedman, "Greedy Function
     Approximation: A Gradient Boosting Machine" (2001), and Geurts and others, "Extremely Randomized Trees" (2006).
 
     Parameters
@@ -47,9 +47,9 @@ class BoostedTreesClassifier(StagedMixin, PrivateClassifier):
         of the classes' variance is explained, to 0.7, where all is.
     start : {"auto", "ranks", "balance"}
         What rows score before the first tree: what a private logistic regression on ranks says, on a fifth of the
-        budget, or the log-odds of the class shares. "auto": the former under a delta and a private label, where
-        categories and twice the numbers are at most 1,024 (fewer with many classes), and the structure is not
-        "additive".
+        budget, or the log-odds of the class shares. "auto": the former under a delta, unless a public label has public
+        columns, where categories and twice the numbers are at most 1,024 (fewer with many classes), and the structure
+        is not "additive".
     cut_points : {"auto", "grid"}
         Of numeric columns whose schema names none: quantiles released at a tenth of the budget, where that pays for
         one, or a public grid of equal bins.
