@@ -77,7 +77,7 @@ def test_public_draws_are_the_same_in_both_fits():
 
 
 def test_secret_draws_that_are_no_releases_are_the_same_in_both_fits(monkeypatch):
-    for name, least in (("LEAST_ROWS", 1), ("LEAST_RUN_SIGNAL", 1e-6)):  # so that few rows are worth a search
+    for name, least in (("LEAST_ROWS", 1), ("MIN_SIGNAL_OF_RUN", 1e-6)):  # so that few rows are worth a search
         monkeypatch.setattr(price, name, least)
     grid = {"n_bins": [2, 4, 6]}
 

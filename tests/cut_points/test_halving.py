@@ -236,7 +236,8 @@ def test_ranks_take_two_levels_of_a_larger_share_before_one_of_a_tenth_and_no_th
     assert cuts_of_ranks(mixed, every, 319, 1.0, 0.0) is None
     assert cuts_of_ranks(mixed, every, 321, 1.0, 0.0).share == 0.15
     # With a public label only protected columns count.
-    assert cuts_of_ranks(mixed, PrivacyUnit(("a",), label=False), 81, 1.0, 0.0).share == 0.3
+    public = mixed.with_private(["a"], label=False)
+    assert cuts_of_ranks(public, PrivacyUnit(("a",), label=False), 81, 1.0, 0.0).share == 0.3
     # Exact cut points of public columns cost nothing.
     assert {each.public_levels for each in found} == {5}
 

@@ -155,7 +155,7 @@ def test_a_rare_class_is_not_lost_on_the_way_to_a_leaf():
 def test_plans():
     splits = Tree(ENCODING, "best-first", "error", 3).plan(UNIT)
     assert [planned.kind for planned in splits] == ["selection"] * 3 + ["noise"]
-    assert sum(planned.weight for planned in splits[:3]) == pytest.approx(0.9)
+    assert sum(planned.weight for planned in splits[:3]) == pytest.approx(0.7)
     levels = Tree(ENCODING, "level", "gini", 4, level_budget="geometric").plan(UNIT)
     assert levels[3].weight / levels[0].weight == pytest.approx(2.0)
     binary = Schema([Categorical(name, ["0", "1"]) for name in "abc"], label=SCHEMA.label)
