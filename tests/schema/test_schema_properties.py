@@ -136,6 +136,7 @@ cells = st.one_of(
 
 @given(st.dictionaries(names, cells, min_size=1, max_size=4))
 @example({"^$": [None] * 6})  # polars takes such a name for a pattern of names
+@example({"1\x1f": [None] * 6})  # a text's blanks are more than a number's
 def test_guessed_columns_hold_every_cell_of_the_frame(columns):
     frame = pl.DataFrame({**columns, "the label": [0, 1] * 3, "kept": [0.5] * 6}, strict=False)
     try:

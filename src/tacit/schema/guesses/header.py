@@ -45,5 +45,5 @@ def _are_places(numbers: Sequence[str], columns: Mapping[str, Observed]) -> bool
     counted = [int(number) for number in numbers]
     if len(counted) > 1 and all(after == before + 1 for before, after in pairwise(counted)):
         return True
-    cells = any(int(name) in observed.numbers for name, observed in columns.items() if name.strip() in numbers)
+    cells = any(int(name.strip()) in observed.numbers for name, observed in columns.items() if name.strip() in numbers)
     return len(counted) > 2 and all(after > before for before, after in pairwise(counted)) and not cells
