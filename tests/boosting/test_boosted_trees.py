@@ -202,7 +202,7 @@ def test_ranks_come_first_on_a_fifth_of_the_budget_under_a_delta():
     classes = Schema([Categorical("c", range(300))], label=Label("y", range(84)))  # 84 * 601 numbers in a file
     for schema, unit, delta, given in (
         (MIXED, UNIT, 0.0, {}),
-        (MIXED, PrivacyUnit(MIXED.names[1:], label=False), 1e-6, {}),
+        (MIXED.with_private(MIXED.names[1:], label=False), PrivacyUnit(MIXED.names[1:], label=False), 1e-6, {}),
         (MIXED, UNIT, 1e-6, {"structure": "additive"}),
         (many, PrivacyUnit(("c",), label=True), 1e-6, {}),
         (classes, PrivacyUnit(("c",), label=True), 1e-6, {}),

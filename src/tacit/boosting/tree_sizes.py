@@ -12,6 +12,7 @@ from tacit.cut_points import affordable_cuts
 from tacit.errors import ParameterError
 from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.defaults import column_codes
+from tacit.learners.linear.public_margin import has_public_margin
 from tacit.privacy import Budget, PrivacyUnit, PureDP
 from tacit.privacy.plan import Composition, divide
 from tacit.queries.leaf_sums import STEPS
@@ -60,7 +61,7 @@ def sized(
     ``benchmarks/tree_numbers.py``, ``benchmarks/tree_shares.py``, and what uneven classes need from
     ``benchmarks/uneven_trees.py``.
     """
-    others["ranks"] = _ranks(schema, unit, budget, start, additive=others.get("structure") == "additive")
+    others["ranks"] = _ranks(schema, budget, start, additive=others.get("structure") == "additive")
     others["shares"] = TreeShares.by_rule(pure=budget.delta == 0)
     if private_cuts:
         others["cuts"] = affordable_cuts(schema, unit, n_rows, budget.epsilon, budget.delta)
@@ -93,11 +94,10 @@ def _numbers_of_trees() -> Iterator[int]:
         count //= 2
 
 
-def _ranks(schema: Schema, unit: PrivacyUnit, budget: Budget, start: Start, *, additive: bool) -> RankedLogistic | None:
+def _ranks(schema: Schema, budget: Budget, start: Start, *, additive: bool) -> RankedLogistic | None:
     """Return settings of logistic regression on ranks that comes before the trees, or None."""
-    # Of a public label public columns tell for free, by trees of their own.
-    told = not unit.label and not set(schema.names) <= set(unit.columns)
-    possible = budget.delta > 0 and not told and not additive and _few_features(schema)
+    # What public columns tell of a public label, trees of their own learn for nothing.
+    possible = budget.delta > 0 and not has_public_margin(schema) and not additive and _few_features(schema)
     if start == "ranks" and not possible:
         raise ParameterError(
             "Expected a delta, a private label or only private columns, at most "

@@ -75,7 +75,7 @@ def _title(rows: pl.DataFrame, study: Study) -> str:
     if not deltas and train and "auto" in rows["learner"]:
         from tacit.privacy.loss import usual_delta
 
-        told = f"\nAll at delta 0. `tacit fit` has delta {usual_delta(train):g} by default: --delta compares at it."
+        told = f"\nAll at delta 0; `tacit fit` uses {usual_delta(train):g} by default. Pass --delta to compare at that."
     everything = ", and the label" if case == "all-private" else ""
     over = f"{splits} split" + ("" if splits == 1 else "s")
     return f"{data}{size}{everything}\nAccuracy (%), mean ± standard deviation over {over}{told}"

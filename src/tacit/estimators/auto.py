@@ -17,6 +17,7 @@ from tacit.estimators.training import Learner
 from tacit.estimators.tree import TreeClassifier
 from tacit.estimators.usual_delta import Delta
 from tacit.learners.linear.defaults import MOST_CATEGORIES, column_codes
+from tacit.learners.linear.public_margin import has_public_margin
 from tacit.models import Model
 from tacit.privacy import Budget
 from tacit.privacy.parameters import Requirement
@@ -150,8 +151,7 @@ def _steps(schema: Schema, *, pure: bool, weighs_classes: bool) -> Steps:
 
 
 def _usual_steps(schema: Schema, *, pure: bool) -> Steps:
-    # Where no column tells of a public label for free, it is learned under a delta as if it were private.
-    if not schema.label.private and (pure or schema.public_columns):
+    if has_public_margin(schema) or (pure and not schema.label.private):
         return PUBLIC_LABEL_OTHERWISE if pure or len(schema.label.classes) > 2 else PUBLIC_LABEL
     many, numbers = len(schema.label.classes) > 2, any(isinstance(column, Numeric) for column in schema.columns)
     if pure:

@@ -42,8 +42,8 @@ class LinearClassifier(PrivateClassifier):
         from -1 to 1, or without any by their places within the bounds, and categories one-hot; the same by places
         alone; everything in [-1, 1], categories by integer codes.
     n_bins : int or "auto"
-        Bins of a private number without cut points in the schema; by default 8 to 16, for noisy gradients 4 to
-        32, by rows and budget.
+        Bins of a private number without cut points in the schema; by default 8 to 32, by rows and
+        budget.
     cut_points : {"auto", "private", "grid"}
         Of binned and ranked numbers without cut points in the schema: quantiles released at a tenth of the budget, for
         a power of two of bins, or three of them for ranks, at up to three tenths; or a public grid of equal bins, and

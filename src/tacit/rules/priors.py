@@ -23,8 +23,10 @@ RADIUS: Annotated[float, Rule("length of rows on ranks, over their usual one", _
 """A column's noise is paid for with the largest norm of a row."""
 
 CONSTANT: Annotated[float, Rule("the constant feature beside ranks", _ALL, "ranked_rules.py")] = 0.5
-"""Half of what a number counts, so that it takes little of a row's length. The same for what says that a cell is empty:
-most of these tell little, and as long as a number they cost two points of log-loss (``benchmarks/empty_cells.py``)."""
+"""Models are scored with it and the three below: with other numbers a file that was written before would say something
+else. Half of what a number counts, so that it takes little of a row's length. The same for what says that a cell is
+empty: most of these tell little, and as long as a number they cost two points of log-loss
+(``benchmarks/empty_cells.py``)."""
 
 CENTERED: Annotated[float, Rule("what categories' features are less by, of 1 / K", _ALL, "ranked_rules.py")] = 0.5
 """What all rows have in common, half of two categories, takes length, which noise is paid for. The other half is left

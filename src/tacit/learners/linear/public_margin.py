@@ -8,11 +8,21 @@ from tacit.convex.losses import Loss
 from tacit.errors import PrivacyError
 from tacit.queries.linear_objective import LinearObjective, solvable_regularization
 from tacit.queries.linear_rows import Design, LinearProblem, Offset
+from tacit.schema import Schema
 from tacit.table import Table
 from tacit.table.feature_encoding import FeatureEncoding
 
 PUBLIC_REGULARIZATION = 1.0
 """Lambda of the public model: a constant, so that separable classes and constant columns have a finite optimum."""
+
+
+def has_public_margin(schema: Schema) -> bool:
+    """Return whether public columns say something of a public label: exactly, and for nothing.
+
+    Without any, to begin at the label's base rate would cut residuals where most is to be learned: under a delta it is
+    learned as if the label were private.
+    """
+    return not schema.label.private and bool(schema.public_columns)
 
 
 def public_margin(

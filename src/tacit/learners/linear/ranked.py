@@ -16,7 +16,7 @@ from tacit.learners.linear.coefficients import ranked_noise
 from tacit.learners.linear.defaults import check_categories, share_of_choice
 from tacit.learners.linear.known_shares import KnownShares
 from tacit.learners.linear.linear import PUBLIC_BINS
-from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, public_margin
+from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, has_public_margin, public_margin
 from tacit.learners.linear.rank_moments import expected_means, expected_squares, independent_moments, rows_a_person
 from tacit.learners.linear.shrinkage import LearnedPrior, OutputNoise, TrustRegion, regressed
 from tacit.mechanisms import Releases
@@ -65,7 +65,7 @@ class RankedLogistic:
     bends : bool
         Whether numbers have bends beside their ranks.
     chosen : int
-        How many columns are chosen first, of categories alone, so that features of others are short; 0 for no choice.
+        How many columns are chosen first, so that features of others are short; 0 for no choice.
     classes : float
         Share of the budget for counts of the classes, where neither they nor their shares are public: columns are
         chosen by them, and of more than two classes gradients begin there.
@@ -127,7 +127,7 @@ class RankedLogistic:
         Privacy: as ``train`` after its cut points.
         """
         schema = with_cuts(self.schema, cuts)
-        public = _public_margins(table, schema) if _has_margins(table) else ()
+        public = _public_margins(table, schema) if has_public_margin(table.schema) else ()
         known = self._shares(table, releases) or counted
         encoding = self._chosen(table, self._encoding(schema, table.unit), known, releases)
         weights, noise = self._descend(RankedGradients(table, encoding, public), known, releases)
@@ -159,7 +159,7 @@ class RankedLogistic:
         if (declared := self.schema.label.sorted_prevalence) is not None:
             # Where rows weigh by class their shares are others.
             return None if table.weighs_classes else KnownShares(np.asarray(declared), declared=True)
-        if not (self.chosen if _has_margins(table) else self.classes):
+        if not (self.chosen if has_public_margin(table.schema) else self.classes):
             return None
         return KnownShares.released(releases.part("classes").noisy(class_counts(table.schema).statistic(table)), table)
 
@@ -262,14 +262,6 @@ def _curvature(weights: NDArray[np.float64], moments: NDArray[np.float64]) -> fl
 def _blocks(encoding: RankedEncoding) -> tuple[int, ...]:
     """Return where coefficients begin whose prior has a width of its own: a column's, and a number's bend's."""
     return tuple(sorted({*encoding.starts, *(encoding.ranks + encoding.bends).tolist()}))
-
-
-def _has_margins(table: Table) -> bool:
-    """Return whether public columns say something of a public label.
-
-    Without any, to begin at the label's base rate would cut residuals: it is learned as if the label were private.
-    """
-    return not table.unit.label and bool(table.schema.public_columns)
 
 
 def _public_margins(table: Table, schema: Schema) -> tuple[Offset, ...]:
