@@ -38,7 +38,7 @@ check: setup
 
 test: check
 	$(BIN)/python -m pytest -n 2 -m 'not study and not audit and not site and not release and not browser' tests src/tacit --ignore tests/reproductions
-	$(BIN)/python -m pytest -n 2 -m 'not study and not audit' tests/reproductions reproductions
+	$(BIN)/python -m pytest -n 2 -m 'not study and not audit and not browser' tests/reproductions reproductions
 
 QUICK ?= --quick
 reproductions: setup

@@ -71,10 +71,10 @@ def ridge(
 
 STEPS: dict[str, dict[str, object]] = {
     "ridge": {"newton_steps": ridge},
-    "leaves 0.004 to 0.7": {"OF_LEAVES": leaf_steps.OF_TESTS},
-    "leaves 0.2 to 1.2": {"OF_LEAVES": np.asarray([0.2, 0.5, 1.2])},
-    "leaves 1": {"OF_LEAVES": np.asarray([1.0])},
-    "tests 0.004": {"OF_TESTS": leaf_steps.OF_TESTS[:1]},
+    "leaves 0.2": {"LEAF_DEVIATION": 0.2},
+    "leaves 1": {"LEAF_DEVIATION": 1.0},
+    "tests 0.004 to 0.7": {"OF_TESTS": np.geomspace(0.004, 0.7, 5)},
+    "tests 0.001": {"OF_TESTS": leaf_steps.OF_TESTS[:1]},
 }
 
 

@@ -15,10 +15,11 @@ import numpy as np
 import polars as pl
 
 from tacit.boosting import BRC, CappedWeights
+from tacit.features import LinearEncoding
 from tacit.mechanisms import Laplace, announce, noise_source
 from tacit.privacy import Accountant, Budget, NumericStatistic
 from tacit.schema import Label, Numeric, Schema
-from tacit.table import LinearEncoding, Table
+from tacit.table import Table
 
 ROUNDS, REPEATS = 25, 7
 
@@ -44,7 +45,7 @@ def main() -> None:
     rows *= 2
     rows -= 1
     labels = (rows @ generator.uniform(-1, 1, n_columns).astype(np.float32) > 0).astype(np.int64)
-    table = Table.from_encoded(rows, labels, encoding)
+    table = Table.from_encoded(rows, labels, schema, encoding)
     brc = BRC(ROUNDS, CappedWeights(2**0.5, 2**0.5), "zero", "ordinal", None)
 
     def fit(noise) -> None:

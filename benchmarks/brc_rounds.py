@@ -28,7 +28,7 @@ ROUNDS = {"everything private": (25, 50, 100, 200, 300, 600), "half public": (25
 PRODUCTS = {"everything private": (100, 300, 1_000, 3_000, 10_000, 30_000), "half public": (300, 3_000)}
 """Rows times epsilon. Less of half public ones, where each round may fit a classifier, which takes most of the time."""
 
-MOST_EPSILON = 5.0
+MAX_EPSILON = 5.0
 DELTAS = (0.0, 1e-6)
 N_SCORED = 4_000
 
@@ -56,7 +56,7 @@ def main(seeds: int = 3, *sizes: int) -> None:
             truth = labels[n_rows:] == sorted(schema.label.classes)[1]
             for privacy, own in (("everything private", schema), ("half public", half_public(schema))):
                 for product in PRODUCTS[privacy]:
-                    if product / n_rows > MOST_EPSILON or (own is not schema and n_rows > min(sizes)):
+                    if product / n_rows > MAX_EPSILON or (own is not schema and n_rows > min(sizes)):
                         continue
                     for delta in DELTAS:
                         scores = []

@@ -29,10 +29,10 @@ from rule_tables import additive, answers, correlated, two_valued
 from scipy.special import erfcx
 
 from tacit import LogisticClassifier
+from tacit.features.ranked_encoding import RankedEncoding
 from tacit.learners.linear import category_shares, rank_moments
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import read_rows
-from tacit.table.ranked_encoding import RankedEncoding
 
 N_ROWS, DELTA = 6_000, 1e-5
 SIGNALS = (5, 10, 20, 60, 100, 300)

@@ -29,11 +29,10 @@ import polars as pl
 import rule_tables
 from drawn_classes import tables_of_classes
 
-import tacit.learners.linear.defaults as defaults
-import tacit.rules.linear as rules
-import tacit.table.ranked_encoding as encoding
+import tacit.features.ranked_encoding as encoding
 from tacit import LogisticClassifier
-from tacit.learners.linear import RankedLogistic
+from tacit.learners.linear import RankedLogistic, defaults
+from tacit.rules.shared import LARGE_SHARE, SMALL_SHARE
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import Table
 
@@ -48,7 +47,7 @@ class Way:
 
     per: float = np.inf
     short: float = encoding.SHORT
-    share: float = rules.SHARE_OF_CHOICE
+    share: float = LARGE_SHARE
 
 
 WAYS = [Way(), Way(60), Way(90), Way(120)]
@@ -65,9 +64,18 @@ class Choosing(LogisticClassifier):
     def _ranked(self, table: Table) -> RankedLogistic:
         columns = len(table.schema.names)
         chosen = int(table.n_persons * self.epsilon / self.way.per)
-        chosen = 0 if chosen > rules.MOST_CHOSEN * columns else chosen or int(self.way.per < np.inf)
-        moments = defaults.share_of_moments(chosen)
-        return replace(super()._ranked(table), chosen=chosen, moments=moments)
+        chosen = 0 if chosen >= columns else chosen or int(self.way.per < np.inf)
+        return replace(super()._ranked(table), chosen=chosen)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class OfMoments(LogisticClassifier):
+    """Logistic regression on ranks with this share of the budget for moments."""
+
+    moments: float
+
+    def _ranked(self, table: Table) -> RankedLogistic:
+        return replace(super()._ranked(table), moments=self.moments)
 
 
 def learner(way: Way, at: int, schema: Schema, *, random_state: int, **others: Any) -> Choosing:
@@ -122,15 +130,16 @@ def weak(seed: int, n_rows: int, share: float) -> Drawn:
 def nothing(seeds: int, n_rows: int) -> None:
     """Print how often a finding is listed where there is nothing to find."""
     print("moments   classes", *(f"{signal:>12,}" for signal in (10, 30, 50, 100)))
-    for moments in (0.04, 0.1, 0.2):
-        rules.MOMENTS_OF_CHOSEN = moments
+    for moments in (0.04, SMALL_SHARE, 0.1, 0.2):
         for shares in ([0.9, 0.1], [0.75, 0.2, 0.05]):
-            found = [[listed(seed, n_rows, signal, shares) for seed in range(seeds)] for signal in (10, 30, 50, 100)]
+            found = [
+                [listed(seed, n_rows, signal, shares, moments) for seed in range(seeds)] for signal in (10, 30, 50, 100)
+            ]
             cells = (f"{np.mean(np.asarray(each) > 0):6.2f} {np.mean(each):5.2f}" for each in found)
             print(f"{moments:7} {len(shares):9}", *cells)
 
 
-def listed(seed: int, n_rows: int, signal: float, shares: list[float]) -> int:
+def listed(seed: int, n_rows: int, signal: float, shares: list[float], moments: float) -> int:
     """Return how many findings a fit lists of columns that tell nothing."""
     generator = np.random.default_rng(seed)
     rates = np.exp(generator.uniform(np.log(0.005), np.log(0.5), 20))
@@ -139,7 +148,7 @@ def listed(seed: int, n_rows: int, signal: float, shares: list[float]) -> int:
     columns = [Categorical(name, ["no", "yes"]) for name in frame.columns]
     schema = Schema(columns, label=Label("y", list(range(len(shares)))))
     budget = {"epsilon": signal * 20 / n_rows, "delta": 1e-5}
-    model = LogisticClassifier(schema, encoding="ranked", random_state=seed, **budget).fit(frame, labels).model_
+    model = OfMoments(schema, encoding="ranked", random_state=seed, moments=moments, **budget).fit(frame, labels).model_
     return int((model.explain()["verdict"] == "finding").sum())
 
 
@@ -159,7 +168,7 @@ def main(seeds: int = 4, n_rows: int = 2_000, *, words: Collection[str] = ()) ->
             continue
         rows = []
         for way in ways:
-            encoding.SHORT, rules.SHARE_OF_CHOICE = way.short, way.share
+            encoding.SHORT, defaults.LARGE_SHARE = way.short, way.share
             budgets = [(signal * len(schema.names) / n_rows, min(1e-5, 0.5 / n_rows)) for signal in SIGNALS]
             rows.append([auto_rules.scores_of(repr(way), schema, given, held_out, budget) for budget in budgets])
         found.append(np.asarray(rows[1:]) - np.asarray(rows[0]))

@@ -3,11 +3,11 @@
     python benchmarks/class_counts.py [tables of each kind, 2 if not given] [rows to fit, 6,000 if not given]
 
 Where ``share_of_classes`` comes from. Tables of ``drawn_classes`` whose classes are thinned out to shares of a
-Dirichlet law, as they are and with the classes of half of the rows exchanged among these, so that much is chance;
-everything private, delta 1e-5, simulated noise. By rows times epsilon: accuracy, area under the ROC
-curve (mean over classes of at least 20 held-out rows) and minus the logarithmic loss of ranks without such counts, in
-points (hundredths), and what a share of the budget for them adds, with the standard error over tables; and the
-logarithmic loss of the shares alone.
+Dirichlet distribution, as they are and with the classes of half of the rows exchanged among these, so that much is
+chance; everything private, delta 1e-5, simulated noise. By rows times epsilon: accuracy, area under the ROC curve (mean
+over classes of at least 20 held-out rows) and minus the logarithmic loss of ranks without such counts, in points
+(hundredths), and what a share of the budget for them adds, with the standard error over tables; and the logarithmic
+loss of the shares alone.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from tacit.schema import Schema
 SIGNALS = (25, 50, 100, 200, 400, 1_000, 4_000)
 SHARES = (0.02, 0.05, 0.1, 0.2)
 EVEN = (0.7, 3.0)
-"""Parameters of the Dirichlet law of shares: uneven, and as many of each class as tables often have."""
-DELTA, LEAST_SCORED, SPARE = 1e-5, 20, 4
+"""Parameters of the Dirichlet distribution of shares: uneven, and as many of each class as tables often have."""
+DELTA, MIN_SCORED, SPARE = 1e-5, 20, 4
 
 
 def tables(seeds: int, n_rows: int) -> Iterator[tuple[str, pl.DataFrame, np.ndarray, Schema]]:
@@ -74,7 +74,7 @@ def scores(model: LogisticClassifier, frame: pl.DataFrame, labels: np.ndarray) -
     told = [
         roc_auc_score(labels == one, likely[:, at])
         for at, one in enumerate(classes)
-        if LEAST_SCORED <= (labels == one).sum() < len(labels)
+        if MIN_SCORED <= (labels == one).sum() < len(labels)
     ]
     right = (model.predict(frame) == labels).mean()
     return [100 * right, 100 * float(np.mean(told)), -100 * log_loss(labels, likely, labels=classes)]

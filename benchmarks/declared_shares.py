@@ -31,8 +31,8 @@ from tacit import LogisticClassifier
 from tacit.schema import Schema
 
 SIGNALS = (2, 4, 8, 16, 32, 64, 150)
-MOST_EPSILON = 8.0
-LEAST_SHARE = 0.002
+MAX_EPSILON = 8.0
+MIN_SHARE = 0.002
 COMPARED = ("none", "declared", "odds twice as large")
 
 
@@ -45,8 +45,8 @@ def tables(seeds: int, n_rows: int) -> Iterator[tuple[pl.DataFrame, np.ndarray, 
             yield varied(6 * seed + at, n_rows)
         for at, share in enumerate(SHARES):
             yield few(np.random.default_rng([seed, at]), n_rows, share, crossed=bool(seed % 2))
-        for law in (answers, two_valued):
-            yield law(seed, n_rows)
+        for distribution in (answers, two_valued):
+            yield distribution(seed, n_rows)
         for draw in (drawn.species, drawn.telling):
             schema, frame, labels = draw(seed, n_rows)
             yield frame, np.asarray(labels), schema
@@ -56,7 +56,7 @@ def tables(seeds: int, n_rows: int) -> Iterator[tuple[pl.DataFrame, np.ndarray, 
 
 def declaring(schema: Schema, shares: np.ndarray) -> Schema:
     """Return the schema with these shares of the sorted classes."""
-    kept = np.maximum(shares, LEAST_SHARE) / np.maximum(shares, LEAST_SHARE).sum()
+    kept = np.maximum(shares, MIN_SHARE) / np.maximum(shares, MIN_SHARE).sum()
     place = {each: at for at, each in enumerate(sorted(schema.label.classes))}
     return replace(
         schema, label=replace(schema.label, prevalence=[float(kept[place[one]]) for one in schema.label.classes])
@@ -78,7 +78,7 @@ def main(seeds: int = 2, n_rows: int = 1_000) -> None:
         given, held_out = (frame[:n_rows], labels[:n_rows]), (frame[-N_SCORED:], codes[-N_SCORED:])
         for signal in SIGNALS:
             budget = signal * len(schema.names) / n_rows, 1e-5
-            if budget[0] <= MOST_EPSILON:
+            if budget[0] <= MAX_EPSILON:
                 scores = [auto_rules.scores_of("logistic", each, given, held_out, budget) for each in schemas]
                 found[kind, signal].append(scores)
     for key, values in sorted(found.items()):

@@ -33,9 +33,9 @@ def species(seed: int, n_rows: int) -> Drawn:
     of_row = generator.choice(23, n_rows, p=generator.dirichlet(np.ones(23)))
     popular = [generator.dirichlet(np.full(size, 0.5)) + 1e-3 for size in sizes]
     rows = np.empty((n_rows, 22), dtype=object)
-    for column, (size, law) in enumerate(zip(sizes, popular, strict=True)):
+    for column, (size, distribution) in enumerate(zip(sizes, popular, strict=True)):
         counts = np.minimum(generator.choice([1, 1, 2, 3], 23), size)
-        own = [generator.choice(size, count, replace=False, p=law / law.sum()) for count in counts]
+        own = [generator.choice(size, count, replace=False, p=distribution / distribution.sum()) for count in counts]
         rows[:, column] = [f"v{generator.choice(own[one])}" for one in of_row]
     columns = [Categorical(f"c{at}", [f"v{value}" for value in range(size)]) for at, size in enumerate(sizes)]
     return Schema(columns, label=Label("y", ["e", "p"])), rows, np.asarray(["e", "p"])[labels[of_row]]

@@ -18,8 +18,8 @@ def by_class(generator: np.random.Generator, n_rows: int, n_classes: int, column
     frame = {}
     for at in range(columns):
         usual = generator.dirichlet(np.ones(generator.integers(2, 7)))
-        laws = generator.dirichlet(usual * len(usual) * 4.5 + 0.05, n_classes)
-        frame[f"c{at}"] = (generator.random((n_rows, 1)) > np.cumsum(laws, axis=1)[labels][:, :-1]).sum(axis=1)
+        distributions = generator.dirichlet(usual * len(usual) * 4.5 + 0.05, n_classes)
+        frame[f"c{at}"] = (generator.random((n_rows, 1)) > np.cumsum(distributions, axis=1)[labels][:, :-1]).sum(axis=1)
     return _table(frame, labels, n_classes)
 
 

@@ -1,11 +1,11 @@
-"""What counting the last Gaussian releases by their exact law is worth, on synthetic tables alone.
+"""What counting the last Gaussian releases by their exact distribution is worth, on synthetic tables alone.
 
     python benchmarks/gaussians_last.py [tables of each kind, 2 if not given]
 
 Noisy gradients on ranks with their defaults, on tables of ``ranked_rules`` and of ``drawn``, 15,000 rows to fit,
 everything private, delta 1e-5, simulated noise, two draws. By rows times epsilon a column: the mean accuracy, area
 under the ROC curve and minus the logarithmic loss (in hundredths) where the accountant composes in rho alone, and what
-the exact law adds, with the standard error over tables.
+the exact distribution adds, with the standard error over tables.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Do intervals of a holdout hold the truth in 95 of 100 fits? `python benchmarks/holdout_coverage.py [PART OF PARTS]`.
 
-Rows are drawn from a law that is known; levels are private quantiles of their scores and counts have noise, as a fit
-has them, by its own mechanisms. Scores are calibrated log-odds of two normal classes, and the same three times too far
-out, as an overconfident model's are, and five times too near; and the probabilities of three to seven normal classes,
-as many times too far out.
+Rows are drawn from a distribution that is known; levels are private quantiles of their scores and counts have noise, as
+a fit has them, by its own mechanisms. Scores are calibrated log-odds of two normal classes, and the same three times
+too far out, as an overconfident model's are, and five times too near; and the probabilities of three to seven normal
+classes, as many times too far out.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from scipy.stats import norm, rankdata
 
 from tacit.cut_points import halved
 from tacit.estimators.holdout import Asked, asked_of
+from tacit.measures.auc_covariance import Squares, clipped
+from tacit.measures.class_scores import ClassScores
+from tacit.measures.held_out import Estimate, HeldOut
+from tacit.measures.score_cells import MIDDLE, N_CELLS, TIE_BITS, cells_of_odds, class_cells, odds_of_edges
 from tacit.mechanisms import SimulatedNoise
 from tacit.mechanisms.cell_selection import CellSelection
-from tacit.models.area_influence import Squares, clipped
-from tacit.models.class_areas import ClassScores, class_cells
-from tacit.models.held_out import Estimate, HeldOut
-from tacit.models.levels import MIDDLE, N_CELLS, TIE_BITS, cells_of_odds, odds_of_edges
 from tacit.privacy import Budget, PrivacyUnit, PureDP
 from tacit.privacy.cell_selection import CellSelectionStatistic
 from tacit.privacy.plan import divide
@@ -86,7 +86,7 @@ def noisy(counts: np.ndarray, scale: float, generator: np.random.Generator) -> n
 
 @dataclass(frozen=True)
 class Case:
-    """Rows kept back, what they cost, and the law of their classes and scores."""
+    """Rows kept back, what they cost, and the distribution of their classes and scores."""
 
     n_rows: int
     epsilon: float
@@ -97,7 +97,7 @@ class Case:
 
     @property
     def spread(self) -> float:
-        """Of each class's log-odds: two normal laws this far apart, of this deviation, are calibrated."""
+        """Of each class's log-odds: two normal distributions this far apart, of this deviation, are calibrated."""
         return max(self.apart, 1e-3)
 
     def below(self, odds: np.ndarray | float) -> np.ndarray:
@@ -154,7 +154,7 @@ def coverage(case: Case, generator: np.random.Generator, fits: int = FITS) -> di
 
 @dataclass(frozen=True)
 class ClassCase:
-    """Rows of several classes, what they cost, and the law of their probabilities."""
+    """Rows of several classes, what they cost, and the distribution of their probabilities."""
 
     n_rows: int
     epsilon: float

@@ -30,10 +30,11 @@ import polars as pl
 from sklearn.linear_model import LogisticRegression
 
 from tacit.cli.predict_command import predict
+from tacit.features import BinEncoding
 from tacit.models import read_model, write_model
 from tacit.schema import Label, Numeric, Schema
 from tacit.study.learners import private_learners
-from tacit.table import BinEncoding, opened_source, read_source
+from tacit.table import opened_source, read_source
 
 SCHEMA = Schema([Numeric(f"x{at}", -4, 4) for at in range(28)], label=Label("y", [0, 1]))
 PART = 1_000_000

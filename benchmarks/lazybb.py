@@ -22,10 +22,11 @@ from tacit.boosting import LazyBB, OneRule
 from tacit.datasets import load
 from tacit.errors import PrivacyWarning
 from tacit.estimators import LazyBBClassifier
+from tacit.features import BinEncoding
 from tacit.mechanisms import announce, noise_source
 from tacit.privacy import Accountant, Budget
 from tacit.schema import Categorical, Label, Schema
-from tacit.table import BinEncoding, Block, Table
+from tacit.table import Block, Table
 
 ROUNDS, COLUMNS, BINS, BLOCK = 99, 14, 32, 65_536
 

@@ -1,4 +1,4 @@
-"""Where LazyBB's retreat and its rounds on long tables come from: held-out accuracy on drawn tables and public ones.
+"""Where LazyBB's rate_decay and its rounds on long tables come from: held-out accuracy on drawn tables and public ones.
 
     python benchmarks/lazybb_long.py [rows, 150,000 if not given]
 
@@ -24,7 +24,7 @@ from tacit.datasets import load
 from tacit.estimators import LazyBBClassifier, lazybb
 from tacit.schema import Schema
 
-RETREATS, ROUNDS = (1.0, 0.85, 0.7, 0.5), (99, 49)
+RATE_DECAYS, ROUNDS = (1.0, 0.85, 0.7, 0.5), (99, 49)
 PUBLIC = ("adult", "bank-marketing", "credit-default", "skin-segmentation", "magic-gamma", "nursery", "mushroom")
 
 Rows = tuple[str, Schema, pl.DataFrame, np.ndarray]
@@ -46,24 +46,26 @@ def public_tables(n_rows: int) -> Iterator[Rows]:
         yield name, data.schema, data.frame[order], np.asarray(data.target)[order]
 
 
-def accuracy(table: Rows, epsilon: float, retreat: float, seed: int, **settings: Any) -> float:
+def accuracy(table: Rows, epsilon: float, rate_decay: float, seed: int, **settings: Any) -> float:
     _, schema, frame, labels = table
     part = len(labels) * 4 // 5
-    lazybb.RETREAT_OF_RATE = retreat  # no parameter of the estimator
+    lazybb.USUAL_RATE = rate_decay  # no parameter of the estimator
     model = LazyBBClassifier(schema.all_private(), epsilon=epsilon, random_state=seed, **settings)
     return float(model.fit(frame[:part], labels[:part]).score(frame[part:], labels[part:]))
 
 
 def main(n_rows: int) -> None:
-    print("retreat".ljust(34), *(f"{retreat:7g}" for retreat in RETREATS))
+    print("rate_decay".ljust(34), *(f"{rate_decay:7g}" for rate_decay in RATE_DECAYS))
     for table in drawn_tables(n_rows * 5 // 4):
         for epsilon in (1.0, 6.0):
             for rounds in ROUNDS:
-                found = [accuracy(table, epsilon, retreat, 0, rounds=rounds) for retreat in RETREATS]
+                found = [accuracy(table, epsilon, rate_decay, 0, rounds=rounds) for rate_decay in RATE_DECAYS]
                 print(f"{table[0]}, {epsilon:g}, {rounds} rounds".ljust(34), *(f"{x:7.4f}" for x in found), flush=True)
     for table in public_tables(n_rows):
         for epsilon in (0.3, 1.0, 3.0):
-            found = [np.mean([accuracy(table, epsilon, retreat, seed) for seed in (0, 1)]) for retreat in RETREATS]
+            found = [
+                np.mean([accuracy(table, epsilon, rate_decay, seed) for seed in (0, 1)]) for rate_decay in RATE_DECAYS
+            ]
             print(f"{table[0]}, {epsilon:g}".ljust(34), *(f"{x:7.4f}" for x in found), flush=True)
 
 

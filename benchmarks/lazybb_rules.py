@@ -22,9 +22,9 @@ from drawn import KINDS
 
 from tacit.datasets import load
 from tacit.estimators import LazyBBClassifier
+from tacit.features import BinEncoding
+from tacit.features.literals import literals
 from tacit.schema import Label, Schema
-from tacit.table import BinEncoding
-from tacit.table.literals import literals
 
 PUBLIC = (
     "nursery",
@@ -39,7 +39,7 @@ PUBLIC = (
 EPSILONS = (0.1, 0.3, 1.0, 3.0)
 SPLITS, CONSTANTS = (1, 2, 3, 5, 7), (0.03, 0.06, 0.12, 0.24)
 DENSITIES, RATES = (0.3, 0.45, 0.65), (0.4, 0.7, 1.0)
-MOST_ROWS = 60_000
+MAX_ROWS = 60_000
 STRENGTHS = (0, 400, 1000, 3000, np.inf)
 
 Split = tuple[Schema, Any, np.ndarray, Any, np.ndarray]
@@ -104,7 +104,7 @@ def _split(name: str, seed: int) -> Split:
     if name == "nursery":  # one class of five against the others
         labels = np.where(labels == "spec_prior", "yes", "no")
         schema = Schema(schema.columns, label=Label("y", ["no", "yes"]))
-    order = np.random.default_rng(seed).permutation(len(labels))[:MOST_ROWS]
+    order = np.random.default_rng(seed).permutation(len(labels))[:MAX_ROWS]
     test, train = np.split(order, [len(order) // 5])
     return schema, data.frame[train], labels[train], data.frame[test], labels[test]
 

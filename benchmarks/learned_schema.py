@@ -23,14 +23,14 @@ from tacit.schema import Schema
 TABLES = (
     "adult bank-marketing credit-default sepsis-survival cod-rna nursery skin-segmentation magic-gamma eeg-eye-state"
 )
-MOST_ROWS = 60_000
+MAX_ROWS = 60_000
 
 
 def accuracies(name: str, draw: int, arguments: argparse.Namespace) -> tuple[int, float, float]:
     """Return training rows, and accuracy under the documented and under the learned schema."""
     data = load(name)
     documented = data.schema.all_private()
-    order = np.random.default_rng(draw).permutation(len(data.target))[:MOST_ROWS]
+    order = np.random.default_rng(draw).permutation(len(data.target))[:MAX_ROWS]
     fitted, scored = np.split(order, [len(order) * 3 // 4])
     rows = data.frame.with_columns(data.target.alias(documented.label.name))
     learned = learn_schema(

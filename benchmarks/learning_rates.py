@@ -32,11 +32,10 @@ from tacit.schema import Label, Numeric, Schema
 
 Drawn = tuple[str, pl.DataFrame, np.ndarray, Schema]
 
-RULES = {"0.3 to 0.5, squared": (0.5, 2), "0.3 to 0.6, squared": (0.6, 2), "0.3 to 0.6, cubed": (0.6, 3)}
-RULES |= {"0.3 to 0.7, cubed": (0.7, 3), "0.3 to 0.7, linear": (0.7, 1)}
+RULES = {f"at least {least}": least for least in (0.2, 0.3, 0.4)}
 GIVEN = {"0.4": 0.4, "0.5": 0.5}
 SIGNALS = {False: (300, 1_000, 3_000, 10_000), True: (3_000, 10_000, 30_000)}
-MOST_EPSILON = {False: 12.0, True: 40.0}
+MAX_EPSILON = {False: 12.0, True: 40.0}
 
 
 def regions(seed: int, n_rows: int, least: int, most: int) -> tuple[pl.DataFrame, np.ndarray, Schema]:
@@ -67,11 +66,10 @@ def tables(seeds: int, n_rows: int, classes: bool) -> Iterator[Drawn]:
             yield f"regions of {least} to {most} numbers", *regions(seed, 2 * n_rows + held_out, least, most)
 
 
-def scores(rule: tuple[float, int] | None, given: float | str, *of_fit: Any) -> np.ndarray:
+def scores(rule: float | None, given: float | str, *of_fit: Any) -> np.ndarray:
     """Return accuracy, area and minus the logarithmic loss of a fit with a rule, or a rate."""
     auto_rules.LEARNERS["trees"] = partial(BoostedTreesClassifier, learning_rate=given)
-    most, power = rule or (rates.MAX_RATE, rates.POWER_OF_RATE)
-    with patch.object(rates, "MAX_RATE", most), patch.object(rates, "POWER_OF_RATE", power):
+    with patch.object(rates, "MIN_RATE", rule or rates.MIN_RATE):
         return auto_rules.scores_of("trees", *of_fit)
 
 
@@ -84,7 +82,7 @@ def main(seeds: int = 3, n_rows: int = 12_000, *, words: list[str]) -> None:
         given, fitted = (frame[:-held_out], labels[:-held_out]), len(labels) - held_out
         for signal in SIGNALS[pure]:
             epsilon = signal * len(schema.names) / fitted
-            if epsilon > MOST_EPSILON[pure]:
+            if epsilon > MAX_EPSILON[pure]:
                 continue
             of_fit = schema, given, rest, (epsilon, 0.0 if pure else 1e-5)
             each = [scores(None, 0.3, *of_fit)]

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from tacit.ledger import Account, AccountUnit, Ledger
 from tacit.privacy import Budget
 
-MOST = 0.050
+MAX_SECONDS = 0.050
 """Seconds of a reservation."""
 
 PROCESSES = 4
@@ -51,7 +51,7 @@ def main() -> None:
         ledger.open(Account.of("people", Budget(10_000.0)))
         page, one = write_seconds(folder, count), reserve_seconds(ledger.path, count)
         print(f"a page      {1e3 * page:6.1f} ms")
-        print(f"a charge    {1e3 * one:6.1f} ms, {one / page:.1f} times a page (at most {1e3 * MOST:g} ms)")
+        print(f"a charge    {1e3 * one:6.1f} ms, {one / page:.1f} times a page (at most {1e3 * MAX_SECONDS:g} ms)")
         start = time.perf_counter()
         command = [sys.executable, __file__, str(count), str(ledger.path)]
         for process in [subprocess.Popen(command) for _ in range(PROCESSES)]:

@@ -21,12 +21,12 @@ from rule_tables import half_public, synthetic_tables
 from tacit.convex import HuberLoss, LogisticLoss, Loss
 from tacit.estimators import LogisticClassifier, SVMClassifier
 from tacit.estimators.linear import LinearClassifier
+from tacit.features.feature_encoding import named_encoding
 from tacit.mechanisms.objective_perturbation import ObjectivePerturbation
 from tacit.privacy import PureDP
 from tacit.queries import Design
 from tacit.queries.linear_objective import row_geometry
 from tacit.schema import Schema
-from tacit.table.feature_encoding import named_encoding
 
 RATIOS, PARTIAL_RATIOS = (2, 5, 8, 15, 50, 200), (0.5, 2, 8, 15)
 SHRINKAGES = (0, 4, 16, 64, 256)

@@ -26,13 +26,13 @@ from sklearn.linear_model import LogisticRegression
 from reproductions.external import environment
 from tacit.convex import HuberLoss, LogisticLoss
 from tacit.datasets import load
+from tacit.features.feature_encoding import named_encoding
 from tacit.learners.linear import GaussianObjectivePerturbation, Linear, MeanOperator, PureObjective
 from tacit.mechanisms import announce, noise_source
 from tacit.privacy import Accountant, Budget
 from tacit.queries import LinearObjective, LinearProblem
 from tacit.schema import Label, Numeric, Schema
 from tacit.table import Table
-from tacit.table.feature_encoding import named_encoding
 
 REPEATS = 5
 DIFFPRIVLIB = """

@@ -1,16 +1,17 @@
 """Columns of thousands of codes: python -m benchmarks.many_codes [--rows N] [--seeds N] [--delta D].
 
 Drawn tables of one column of 2,000 codes and two numbers. A code is a letter (20), a digit (10) and another digit (10),
-as in a code book of three levels; how frequent codes are follows a power law. Log-odds are a planted effect of the
-letter, of letter and digit, and of the code itself, and of one number. The column is left out ("none"), or described as
+as in a code book of three levels; how frequent codes are follows a power distribution. Log-odds are a planted effect of
+the letter, of letter and digit, and of the code itself, and of one number. The column is left out ("none"), or
+described as
 
 - listed: the 255 most frequent codes, all others `other`; in truth nobody knows which they are without looking.
 - letters, prefixes: the 20 letters, or these and the 200 of letter and digit, by prefix.
 - buckets: 64, 256 or 1,020 of a public hash.
 - all: the 2,000 codes listed, in two bytes.
 
-Printed is the mean area under the ROC curve on 20,000 further rows of the same law, in hundredths, with the standard
-error over seeds; "-" where a learner refuses.
+Printed is the mean area under the ROC curve on 20,000 further rows of the same distribution, in hundredths, with the
+standard error over seeds; "-" where a learner refuses.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ LEARNERS = {
 
 
 class World:
-    """A law of rows: frequencies and effects of codes, drawn from a seed."""
+    """A distribution of rows: frequencies and effects of codes, drawn from a seed."""
 
     def __init__(self, seed: int):
         draw = np.random.default_rng([seed, 0])

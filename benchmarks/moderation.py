@@ -2,7 +2,7 @@
 
 For each kind of table, method and epsilon the log-loss of held-out rows: as they are; with the log-odds s divided by
 sqrt(1 + pi v / 8) (MacKay 1992), v being the variance of the noise in the row's score by released values and the
-noise's law; and with the part of v beyond twice its mean over rows alone, the noise of rare categories.
+noise's distribution; and with the part of v beyond twice its mean over rows alone, the noise of rare categories.
 """
 
 from __future__ import annotations

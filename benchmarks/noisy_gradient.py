@@ -19,14 +19,15 @@ from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
 from tacit.datasets import load
+from tacit.features import OneHotEncoding
+from tacit.features.feature_encoding import named_encoding
 from tacit.learners.linear.noisy_gradient import NoisyGradient
 from tacit.mechanisms import announce, noise_source
 from tacit.privacy import Accountant, Budget
 from tacit.queries import Design, LinearProblem
 from tacit.queries.gradients import Gradients
 from tacit.schema import Categorical, Label, Schema
-from tacit.table import OneHotEncoding, Table, read_rows
-from tacit.table.feature_encoding import named_encoding
+from tacit.table import Table, read_rows
 
 BUDGET = Budget(1.0, 1e-7)
 

@@ -31,9 +31,9 @@ from sklearn.metrics import log_loss, roc_auc_score
 
 from tacit import LogisticClassifier
 from tacit.errors import ParameterError
-from tacit.models.held_out import HeldOut
+from tacit.features.feature_encoding import named_encoding
+from tacit.measures.held_out import HeldOut
 from tacit.schema import Schema
-from tacit.table.feature_encoding import named_encoding
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from harness.messy_tables import messy_table

@@ -1,13 +1,13 @@
-"""Whether a share of the budget for log-odds makes LazyBB, SVM and BRC better, on synthetic tables alone.
+"""Whether a share of the budget for log-odds makes learners without them better, on synthetic tables alone.
 
     python benchmarks/paid_links.py [tables of each kind, 1 if not given] [delta, 0 if not given]
     python benchmarks/paid_links.py messy
 
 The tables of ``paid_calibration``, 8,000 rows, as drawn and with positives thinned to 6 in 100, everything private,
 simulated noise; with "messy" the table of ``rare_probabilities``, 70,000 rows. For each learner and number of rows
-times epsilon: accuracy and area under the ROC curve in points and minus the log-loss in hundredths by the public link,
-and what each share of the budget for counts by score and class adds, with the standard error over tables. First minus
-the log-loss of the classes' shares among the rows that are fitted.
+times epsilon, by the public link: accuracy and area under the ROC curve in points, minus the log-loss in hundredths,
+and minus how far the mean probability is from the second class's share, in hundredths of that; and what each share of
+the budget for sums that calibrate adds, with the standard error over tables. First those of the classes' shares alone.
 """
 
 from __future__ import annotations
@@ -22,17 +22,18 @@ from auto_rules import N_SCORED
 from paid_calibration import N_MESSY, Given, messy_tables, tables
 from sklearn.metrics import log_loss, roc_auc_score
 
-from tacit import BRCClassifier, LazyBBClassifier, SVMClassifier
+from tacit import BRCClassifier, LazyBBClassifier, NaiveBayesClassifier, RadoBoostClassifier, SVMClassifier
 
-LEARNERS = (LazyBBClassifier, SVMClassifier, BRCClassifier)
-PRODUCTS = (400, 800, 1_600, 3_200, 6_400, 24_000)
-SHARES = (0.02, 0.05, 0.1)
+LEARNERS = (LazyBBClassifier, SVMClassifier, RadoBoostClassifier, BRCClassifier, NaiveBayesClassifier)
+PRODUCTS = (800, 6_400, 24_000)
+SHARES = (0.05,)
 
 
 def scores(positive: np.ndarray, said: np.ndarray, likely: np.ndarray) -> np.ndarray:
-    """Return accuracy, area and minus the logarithmic loss."""
-    loss = log_loss(positive, np.clip(likely, 1e-9, 1 - 1e-9))
-    return np.asarray([100 * float(np.mean(said == positive)), 100 * roc_auc_score(positive, likely), -100 * loss])
+    """Return accuracy, area, minus the logarithmic loss, and minus how far the mean probability is from the share."""
+    loss, off = log_loss(positive, np.clip(likely, 1e-9, 1 - 1e-9)), abs(likely.mean() / positive.mean() - 1)
+    right = float(np.mean(said == positive))
+    return 100 * np.asarray([right, roc_auc_score(positive, likely), -loss, -off])
 
 
 def show(given: Iterable[tuple[str, int, Given]], n_rows: int, delta: float) -> None:

@@ -26,7 +26,7 @@ TABLES = (
     "adult bank-marketing credit-default sepsis-survival mushroom cod-rna nursery house-votes-84 spect "
     "skin-segmentation abalone wine-white magic-gamma eeg-eye-state"
 )
-MOST_ROWS = 120_000
+MAX_ROWS = 120_000
 DEFAULT: dict[str, Any] = {"cut_points": "auto", "n_bins": 32, "depth": "auto", "learning_rate": "auto"}
 PLANTED = {"cut_points": "grid", "n_bins": 2, "depth": 1, "learning_rate": 0.03}
 SHAPES = {"depth": ["auto", 4, 1], "learning_rate": ["auto", 0.03]}
@@ -37,7 +37,7 @@ def divided(name: str, draw: int) -> tuple[Schema, Table, Any, np.ndarray]:
     """Return everything private: a table to fit on, and a frame and labels to score on."""
     data = load(name)
     schema = data.schema.with_private(data.schema.names, label=True)
-    order = np.random.default_rng(draw).permutation(len(data.target))[:MOST_ROWS]
+    order = np.random.default_rng(draw).permutation(len(data.target))[:MAX_ROWS]
     fitted, scored = np.split(order, [len(order) * 3 // 4])
     labels = data.target.to_numpy()
     table = Table.from_frame(data.frame[fitted], labels[fitted], schema, on_invalid="coerce")

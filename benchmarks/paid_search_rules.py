@@ -6,10 +6,10 @@
 Twelve settings of boosted trees (``paid_search.GRID``), everything private, simulated noise; first with our own default
 first, then with a planted bad one. In each cell (table, rows, epsilon, delta, share of the rows) every number of
 candidates that may be tried is trained and scored once. What a rule would choose then follows from the held-out losses
-and the law of the selection, and what it loses or gets back from the accuracies of all finals: so all rules are
-compared on the same trainings. Printed for each rule: what the search loses in points against our own default on all
-rows (mean and worst cell), and which share of what the planted default loses it gets back, in cells of 9,000 rows times
-epsilon and more where that is over a point (mean, and how often less than two thirds).
+and the distribution of the selection, and what it loses or gets back from the accuracies of all finals: so all rules
+are compared on the same trainings. Printed for each rule: what the search loses in points against our own default on
+all rows (mean and worst cell), and which share of what the planted default loses it gets back, in cells of 9,000 rows
+times epsilon and more where that is over a point (mean, and how often less than two thirds).
 """
 
 from __future__ import annotations

@@ -23,15 +23,15 @@ from scipy.special import expit
 from sklearn.metrics import log_loss, roc_auc_score
 
 from tacit import LogisticClassifier
+from tacit.features.feature_encoding import named_encoding
 from tacit.schema import Schema
-from tacit.table.feature_encoding import named_encoding
 
 COLUMNS = (2, 4, 8, 99)
 """The last means all of them."""
 
 SIGNALS = (4, 8, 12, 16, 24, 32)
 METHODS = ("mean-operator", "k-norm")
-MOST_FITTED, N_BINS = 16_000, 8
+MAX_FITTED, N_BINS = 16_000, 8
 
 
 def drawn(seeds: int) -> Iterator[tuple[pl.DataFrame, np.ndarray, Schema]]:
@@ -39,9 +39,9 @@ def drawn(seeds: int) -> Iterator[tuple[pl.DataFrame, np.ndarray, Schema]]:
     for _, frame, labels, schema in tables(seeds):
         yield frame, labels, schema
     for seed in range(4 * seeds):
-        yield varied(seed, MOST_FITTED + N_SCORED)
+        yield varied(seed, MAX_FITTED + N_SCORED)
     for seed in range(2 * seeds):
-        yield two_valued(seed, MOST_FITTED + N_SCORED)
+        yield two_valued(seed, MAX_FITTED + N_SCORED)
 
 
 def some(schema: Schema, columns: int, seed: int) -> Schema:
@@ -64,7 +64,7 @@ def scores(
     return [100 * float(np.mean((score > 0) == truth)), 100 * roc_auc_score(truth, score), -100 * loss]
 
 
-def main(seeds: int = 2, n_rows: int = MOST_FITTED) -> None:
+def main(seeds: int = 2, n_rows: int = MAX_FITTED) -> None:
     warnings.simplefilter("ignore")
     found = defaultdict(list)
     for seed, (frame, labels, whole) in enumerate(drawn(seeds)):

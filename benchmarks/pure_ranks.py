@@ -40,8 +40,8 @@ def tables(seeds: int, n_rows: int) -> Iterator[tuple[pl.DataFrame, np.ndarray, 
     for _, *one in auto_bound.tables(seeds, n_rows):
         yield one[0], one[1], one[2]
     for seed in range(2 * seeds):
-        for law in (drawn.species, drawn.telling):
-            schema, frame, labels = law(seed, n_rows + auto_rules.N_SCORED)
+        for distribution in (drawn.species, drawn.telling):
+            schema, frame, labels = distribution(seed, n_rows + auto_rules.N_SCORED)
             yield frame, np.asarray(labels), schema
 
 

@@ -8,10 +8,10 @@ numbers; everything private, delta 1e-5, simulated noise. By rows times epsilon 
 each way adds to places within the bounds in accuracy, area under the ROC curve and minus the logarithmic loss, in
 points (hundredths), and the standard error over tables.
 
-With "columns", how well single columns are told, by rounds of counts and constants of ``place_law``: laws of several
-shapes anywhere within bounds 1 to 100,000 times as wide, and such as fill their bounds. Of ranks between the quartiles:
-their covariance with true ranks over that of these with themselves, and their correlation. By the rows of a column over
-the noise of a count if there were one round.
+With "columns", how well single columns are told, by rounds of counts and constants of ``mixture_posterior``:
+distributions of several shapes anywhere within bounds 1 to 100,000 times as wide, and such as fill their bounds. Of
+ranks between the quartiles: their covariance with true ranks over that of these with themselves, and their correlation.
+By the rows of a column over the noise of a count if there were one round.
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ import auto_rules
 import numpy as np
 
 from tacit import LogisticClassifier
-from tacit.cut_points import NoisyQuartiles, PrivateCuts, RankCuts, place_law
+from tacit.cut_points import NoisyQuartiles, PrivateCuts, RankCuts, mixture_posterior
 from tacit.cut_points.quartiles import QUARTILES, ROUNDS
+from tacit.features import GridEncoding, GridWindow
+from tacit.features.number_scale import rank_of
 from tacit.learners.linear import RankedLogistic
 from tacit.schema import Label, Numeric, Schema
-from tacit.table import GridEncoding, GridWindow, Table
-from tacit.table.number_scale import rank_of
+from tacit.table import Table
 
 SIGNALS = (2, 5, 10, 20, 40, 80, 160, 320)
 SHARES = (0.05, 0.1, 0.15, 0.2, 0.3)
@@ -106,36 +107,36 @@ def columns(seeds: int = 8) -> Iterator[Column]:
 def told(column: Numeric, rows: np.ndarray, ratio: float, rounds: int, seed: int) -> np.ndarray:
     """Return how much of the true ranks is told by ranks between noisy quartiles."""
     grid, generator = GridEncoding(Schema([column], label=LABEL), "x"), np.random.default_rng(seed)
-    cells, law, deviation = grid.cells(rows), place_law.PlaceLaw(GridWindow(grid)), rounds**0.5 / ratio
+    cells, distribution, deviation = (
+        grid.cells(rows),
+        mixture_posterior.MixturePosterior(GridWindow(grid)),
+        rounds**0.5 / ratio,
+    )
     for _ in range(rounds):
-        law.narrowed()
-        edges = law.quarters()
-        counts = np.diff(np.searchsorted(cells, law.window.places(edges))) / len(rows)
-        law.learn(edges, counts + generator.normal(0, deviation, len(counts)), deviation)
-    cuts = grid.cuts_at(law.quantiles(np.asarray(QUARTILES)))
+        distribution.narrowed()
+        edges = distribution.quarters()
+        counts = np.diff(np.searchsorted(cells, distribution.window.places(edges))) / len(rows)
+        distribution.learn(edges, counts + generator.normal(0, deviation, len(counts)), deviation)
+    cuts = grid.cuts_at(distribution.quantiles(np.asarray(QUARTILES)))
     found = rank_of(rows, replace(column, cuts=cuts or None))
     true = (np.searchsorted(rows, rows) + np.searchsorted(rows, rows, side="right")) / len(rows) - 1
     return np.asarray([found @ true / (true @ true), found @ true / np.sqrt(found @ found * (true @ true) + 1e-12)])
 
 
-CHANCES = "CHANCE_OF_FILLED", "CHANCE_OF_ANCHORED", "CHANCE_OF_SCALE"
-
-
 def of_columns() -> None:
     """Print how well columns are told."""
-    usual: dict[str, float] = {name: getattr(place_law, name) for name in (*CHANCES, "_MISFIT", "PARTS")}
+    usual: dict[str, float] = {name: getattr(mixture_posterior, name) for name in ("_MISFIT", "PARTS")}
     tries: list[tuple[int, dict[str, float]]] = [
         *((rounds, {}) for rounds in (ROUNDS, 1, 2, 4, 16)),
         *((ROUNDS, {"PARTS": parts}) for parts in (3, 8)),
-        *((ROUNDS, dict(zip(CHANCES, each, strict=True))) for each in ((0.1, 0.1, 0.4), (0.5, 0.01, 0.39))),
         (ROUNDS, {"_MISFIT": 0.0}),
     ]
     drawn = list(columns())
     print(f"{len(drawn)} columns, rounds{'':40s}", *(f"{ratio:>10g}" for ratio in RATIOS))
     for rounds, changed in tries:
         for name, value in (usual | changed).items():
-            setattr(place_law, name, value)
-        place_law._log_chances.cache_clear()
+            setattr(mixture_posterior, name, value)
+        mixture_posterior._log_chances.cache_clear()
         line = [
             np.mean([told(*one, ratio, rounds, 99 * seed + at) for seed in range(2) for at, one in enumerate(drawn)], 0)
             for ratio in RATIOS

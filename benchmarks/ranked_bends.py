@@ -28,12 +28,13 @@ import tacit.learners.linear.rank_moments as moments_module
 import tacit.queries.ranked_gradients as query_module
 from tacit.convex import LogisticLoss
 from tacit.cut_points import affordable_cuts, cuts_of_ranks
+from tacit.features import ranked_encoding
 from tacit.learners.linear import Linear, NoisyGradient, RankedLogistic
 from tacit.learners.linear.defaults import gradient_bins
 from tacit.privacy import Budget
-from tacit.rules.linear import USUAL_MOMENTS
+from tacit.rules.shared import SMALL_SHARE
 from tacit.schema import Numeric, Schema
-from tacit.table import Table, ranked_encoding, read_rows
+from tacit.table import Table, read_rows
 
 SIGNALS = (30, 45, 60, 70, 80, 100, 150, 300, 1_000, 3_000)
 SIZES = (0.4, 0.8)
@@ -43,11 +44,11 @@ DRAWS = 4
 def tries(schema: Schema, table: Table, epsilon: float) -> Iterator[tuple[str, object]]:
     """Yield the settings that are compared, the reference first."""
     cuts = cuts_of_ranks(schema, table.unit, table.n_rows, epsilon, DELTA)
-    usual = RankedLogistic(schema, cuts)
+    usual = RankedLogistic(schema, cuts, bends=False)
     yield "ranks", usual
-    yield "more for moments", replace(usual, moments=USUAL_MOMENTS)
+    yield "more for moments", replace(usual, moments=SMALL_SHARE)
     yield "bends", replace(usual, bends=True)
-    yield "both", (both := replace(usual, bends=True, moments=USUAL_MOMENTS))
+    yield "both", (both := replace(usual, bends=True, moments=SMALL_SHARE))
     yield "more levels", replace(usual, cuts=affordable_cuts(schema, table.unit, table.n_rows, epsilon, DELTA))
     yield "both, more levels", replace(both, cuts=affordable_cuts(schema, table.unit, table.n_rows, epsilon, DELTA))
     if table.n_classes > 2:

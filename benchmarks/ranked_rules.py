@@ -26,12 +26,13 @@ from sklearn.metrics import log_loss, roc_auc_score
 
 from tacit.convex import LogisticLoss
 from tacit.cut_points import PrivateCuts, affordable_cuts, cuts_of_ranks
+from tacit.features import ranked_encoding
 from tacit.learners.linear import Linear, NoisyGradient, RankedLogistic, category_shares, shrinkage
 from tacit.learners.linear.category_shares import _columns as own_columns
 from tacit.learners.linear.defaults import gradient_bins
 from tacit.privacy import Budget
 from tacit.schema import Numeric, Schema
-from tacit.table import Table, ranked_encoding, read_rows
+from tacit.table import Table, read_rows
 
 CHOICES = {
     "steps": (8, 32),
@@ -41,7 +42,6 @@ CHOICES = {
 CENTERED = (0.0, 0.25, 0.75, 1.0)
 PRIORS = {
     "UNEVEN_WIDER": (1.4, 2.5, 6.0),
-    "CHANCE_OF_UNEVEN": (0.05, 0.5),
     "LOG_DEVIATION": (0.25, 1.0),
     "DEGREES_OF_FREEDOM": (1.5, 6.0, 1e9),
     "MISFITS": ((0.0,), (0.1,), (0.3,), (1.0,)),

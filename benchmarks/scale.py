@@ -29,8 +29,9 @@ from tacit.estimators import (
     SVMClassifier,
     TreeClassifier,
 )
+from tacit.features import BinEncoding
 from tacit.schema import Label, Numeric, Schema
-from tacit.table import BinEncoding, Table, read_rows
+from tacit.table import Table, read_rows
 
 LEARNERS: dict[str, Callable[[Schema], PrivateClassifier]] = {
     "naive-bayes": lambda schema: NaiveBayesClassifier(schema, epsilon=1.0),

@@ -1,8 +1,8 @@
 """Whether the scores of rows are known from coefficients alone: `python -m benchmarks.score_spread`.
 
-How far probabilities of K-norm logistic regression should be shrunk follows from the noise's law and from the mean and
-the spread of the scores. For each kind of table and epsilon, means of three fits: the factor that held-out rows choose
-for the log-odds; their mean and deviation over rows, and as the schema's even shares of cells have them.
+How far probabilities of K-norm logistic regression should be shrunk follows from the noise's distribution and from the
+mean and the spread of the scores. For each kind of table and epsilon, means of three fits: the factor that held-out
+rows choose for the log-odds; their mean and deviation over rows, and as the schema's even shares of cells have them.
 """
 
 from __future__ import annotations

@@ -41,8 +41,8 @@ def tables(seeds: int, n_rows: int) -> Iterator[tuple[pl.DataFrame, np.ndarray, 
     for seed in range(4 * seeds):
         yield varied(seed, n_rows)
         yield few(np.random.default_rng(seed), n_rows, SHARES[seed % len(SHARES)], crossed=bool(seed % 2))
-        for law in (two_valued, answers):
-            yield law(seed, n_rows)
+        for distribution in (two_valued, answers):
+            yield distribution(seed, n_rows)
         for draw in (drawn.species, drawn.telling):
             schema, frame, labels = draw(seed, n_rows)
             yield frame, np.asarray(labels), schema

@@ -28,7 +28,7 @@ from tacit.study.study import Study
 
 EPSILONS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 SAMPLE = 40
-MOST = 1.3
+MAX_RATIO = 1.3
 
 
 def study_of(fits: int, learner: str) -> Study:
@@ -92,7 +92,7 @@ def report(study: Study, learner: str, cores: int) -> None:
     print(f"study                          {wall:8.1f} s   {cpu:8.1f} s of processors")
     print(f"bare fits of frames / cores    {bare[0] / cores:8.1f} s   {bare[1]:8.1f} s of processors")
     print(f"bare fits of tables / cores    {table[0] / cores:8.1f} s   {table[1]:8.1f} s of processors")
-    print(f"study / bare fits of frames    {wall * cores / bare[0]:8.2f} (at most {MOST})   {cpu / bare[1]:.2f}")
+    print(f"study / bare fits of frames    {wall * cores / bare[0]:8.2f} (at most {MAX_RATIO})   {cpu / bare[1]:.2f}")
     print(f"study / bare fits of tables    {wall * cores / table[0]:8.2f}   {cpu / table[1]:.2f} of processors")
 
 

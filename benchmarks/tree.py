@@ -23,11 +23,12 @@ from sklearn.tree import DecisionTreeClassifier
 from reproductions.external import environment
 from tacit.datasets import load
 from tacit.estimators import TreeClassifier
+from tacit.features import BinEncoding, LinearEncoding
 from tacit.learners.tree import Tree
 from tacit.mechanisms import announce, noise_source
 from tacit.privacy import Accountant, Budget
 from tacit.schema import Label, Numeric, Schema
-from tacit.table import BinEncoding, LinearEncoding, Table, read_rows
+from tacit.table import Table, read_rows
 
 COLUMNS = 14
 SIZES = (50_000, 500_000, 5_000_000)

@@ -29,7 +29,7 @@ from tacit.table import Table
 
 NUMBERS = (80, 40, 20)
 SIGNALS = {False: (300, 1_000, 3_000, 10_000), True: (3_000, 10_000, 30_000)}
-MOST_EPSILON = {False: 12.0, True: 40.0}
+MAX_EPSILON = {False: 12.0, True: 40.0}
 COLUMNS = (2, 5, 8, 12, 17)
 RATIOS = (0, 30, 60, 120, 300, 700, 1_500, 5_000)
 
@@ -63,7 +63,7 @@ def main(seeds: int, n_rows: int, pure: bool) -> None:
         unit = Table.from_frame(*given, schema, on_invalid="coerce").unit
         for signal in SIGNALS[pure]:
             budget = Budget(signal * n_columns / n_rows, delta)
-            if budget.epsilon > MOST_EPSILON[pure]:
+            if budget.epsilon > MAX_EPSILON[pure]:
                 continue
             ratio = n_rows / leaf_noise(sized(schema, unit, budget, n_rows, n_trees=NUMBERS[0]), unit, budget)[0]
             columns, band = (edges[np.searchsorted(edges, each, side="right") - 1] for edges, each in (

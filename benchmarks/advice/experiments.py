@@ -11,7 +11,7 @@ from sklearn.metrics import log_loss, recall_score, roc_auc_score
 
 from benchmarks.advice.public_tables import Privacy, PublicTable
 from tacit.errors import TacitError
-from tacit.study.advice.past_studies import MOST_LOG_LOSS
+from tacit.study.advice.past_studies import MAX_LOG_LOSS
 from tacit.study.baselines import BASELINES
 from tacit.study.learners import private_learners
 from tacit.study.run.measures import measure
@@ -22,10 +22,10 @@ from tacit.table import Table, read_labels, read_rows
 SCORES, BASELINE = "advice-scores", "advice-baseline"
 """Names of the two measures."""
 
-REFUSED = (0.0, 0.0, MOST_LOG_LOSS, 0.0, 1.0)
+REFUSED = (0.0, 0.0, MAX_LOG_LOSS, 0.0, 1.0)
 """Scores of a learner that refuses a task: always wrong, and sure of it."""
 
-MOST_TEST_ROWS = 4000
+MAX_TEST_ROWS = 4000
 """Enough for a standard error of the accuracy below 0.8 points."""
 TRAINING_SHARE = 0.75
 
@@ -38,7 +38,7 @@ EPSILONS = {
 }
 FEW_ROWS = 500
 MANY_ROWS, EPSILONS_OF_MANY_ROWS = 50_000, (0.01, 0.1, 1.0)
-MOST_ROWS_OF_OTHER_TARGETS, EPSILONS_OF_OTHER_TARGETS = 5000, (0.01, 0.1, 1.0, 10.0)
+MAX_ROWS_OF_OTHER_TARGETS, EPSILONS_OF_OTHER_TARGETS = 5000, (0.01, 0.1, 1.0, 10.0)
 """For tables with another column to predict: training one class against the rest is slow."""
 
 MAJORITY = "baseline:majority"
@@ -61,7 +61,7 @@ def row_counts(table: PublicTable) -> tuple[int, ...]:
     """
     most = round(TRAINING_SHARE * table.n_rows)
     if table.target:
-        most = min(most, MOST_ROWS_OF_OTHER_TARGETS)
+        most = min(most, MAX_ROWS_OF_OTHER_TARGETS)
     return (*(rows for rows in ROWS if rows <= most / 2), most)
 
 
@@ -156,7 +156,7 @@ def _split(task: Task, privacy: Privacy) -> Split:
     seed = Task("advice-split", {"table": table.name, "repeat": task.inputs["repeat"]}).seed
     order = np.random.default_rng(seed).permutation(frame.height)
     n_train = round(TRAINING_SHARE * frame.height)
-    index = [np.sort(order[: task.inputs["rows"]]), np.sort(order[n_train:][:MOST_TEST_ROWS])]
+    index = [np.sort(order[: task.inputs["rows"]]), np.sort(order[n_train:][:MAX_TEST_ROWS])]
     train, test = (read_rows(frame[part], schema, on_invalid="coerce") for part in index)
     codes = [read_labels(labels[part], schema.label) for part in index]
     return Split(schema, Table.from_rows(train, codes[0], schema), train, test, codes[0], codes[1], index[0], index[1])
@@ -188,7 +188,7 @@ def _measured(split: Split, found: NDArray[np.float64], likely: NDArray[np.float
     truth = split.test_labels
     auc = _area(truth, np.column_stack([-found, found]) if two else likely)
     # One sure mistake would outweigh all else: random forests are sure of many.
-    clipped = np.clip(likely, np.exp(-MOST_LOG_LOSS), 1.0)
+    clipped = np.clip(likely, np.exp(-MAX_LOG_LOSS), 1.0)
     clipped = clipped / clipped.sum(axis=1, keepdims=True)
     loss = float(log_loss(truth, clipped, labels=range(len(split.classes))))
     # Of the classes that test rows have.

@@ -3,8 +3,8 @@ What has the model learned, and what is noise?
 ==============================================
 
 Each fit adds noise, so two fits of the same rows give two models. If you read off a model that a group has a higher
-risk, you should know whether that can be noise alone. Tacit knows the laws of its own noise, and says so for each
-effect. This costs no budget: it is computed from the published model.
+risk, you should know whether that can be noise alone. Tacit knows the distributions of its own noise, and says so for
+each effect. This costs no budget: it is computed from the published model.
 """
 
 from tacit import LogisticClassifier

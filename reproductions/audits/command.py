@@ -32,14 +32,14 @@ def audits(
     with RunStore(store) as runs:
         for case in () if write_page else CASES:
             if only in case.name:
-                found = audit_case(case, Effort(minutes=minutes, most=LARGEST), runs)
+                found = audit_case(case, Effort(minutes=minutes, most=MAX_RUNS), runs)
                 kept[found.subject] = found
                 typer.echo(f"{case.name}: at least {found.bound:.2f} at {case.claim.epsilon:g}: {found.verdict}")
                 _write(kept)
     _write(kept)
 
 
-LARGEST = 44_000
+MAX_RUNS = 44_000
 """Runs a side."""
 
 

@@ -21,9 +21,12 @@ def largest_loss(first: Labels, second: Labels, trees: int = 1, *, epsilon: floa
     >>> round(largest_loss([0, 1], [0, 0]), 6), round(largest_loss([0, 1], [0]), 6)
     (2.0, 1.0)
     """
-    laws = [[_law(part, epsilon) for part in stretches(labels, trees)] for labels in (first, second)]
+    distributions = [[_distribution(part, epsilon) for part in stretches(labels, trees)] for labels in (first, second)]
     # Trees are independent: the worst outputs in either direction add up.
-    ratios = [[log(one / other) for one, other in zip(mine, its, strict=True)] for mine, its in zip(*laws, strict=True)]
+    ratios = [
+        [log(one / other) for one, other in zip(mine, its, strict=True)]
+        for mine, its in zip(*distributions, strict=True)
+    ]
     return max(sum(max(each) for each in ratios), sum(max(-one for one in each) for each in ratios))
 
 
@@ -39,7 +42,7 @@ def stretches(labels: Labels, trees: int) -> list[list[int]]:
     return [[label for at, label in enumerate(labels) if int(at // size) == tree] for tree in range(trees)]
 
 
-def _law(labels: Labels, epsilon: float) -> tuple[float, float]:
+def _distribution(labels: Labels, epsilon: float) -> tuple[float, float]:
     gap = sum(labels) * 2 - len(labels)
     rare = exp(-epsilon * abs(gap)) / 2
     return (rare, 1 - rare) if gap > 0 else (1 - rare, rare)

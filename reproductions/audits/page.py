@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import fill
+
 from reproductions.audits.cases import CASES
 from reproductions.audits.exact_forest import largest_loss as largest_loss_of_trees
 from reproductions.audits.exact_logistic import largest_loss
@@ -26,9 +28,9 @@ for one row more or less.
 """
 
 _LOGISTIC = """\
-The law of the logistic regression is known, so that its loss on these two tables can be computed: **{ten:.2f}** at norm
-10 and **{hundred:.2f}** at norm 100, for a claim of 1, C = 1 and no intercept. Sampling comes near to it only slowly,
-as the outputs that show it are rare.
+The distribution of the logistic regression is known, so that its loss on these two tables can be computed:
+**{ten:.2f}** at norm 10 and **{hundred:.2f}** at norm 100, for a claim of 1, C = 1 and no intercept. Sampling comes
+near to it only slowly, as the outputs that show it are rare.
 
 """
 
@@ -43,7 +45,7 @@ tree, as claimed, and **{all_less:.2f}** for the six trees of the forest; more t
 
 def page(report: AuditReport) -> str:
     """Return the page in Markdown."""
-    reasons = "".join(f"- **{case.name}**: {case.why}\n" for case in CASES)
+    reasons = "".join(fill(f"- **{case.name}**: {case.why}", 120, subsequent_indent="  ") + "\n" for case in CASES)
     base = [(0.0, 0), (0.0, 1)]
     ten, hundred = (largest_loss([*base, (0.0, 1)], [*base, (norm, 1)], norm) for norm in (10.0, 100.0))
     trees = {name: _loss_of_trees(case) for name, case in _TREE_CASES.items()}

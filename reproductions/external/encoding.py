@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
+from tacit.features import LinearEncoding
+from tacit.features.feature_encoding import FeatureEncoding, named_encoding, with_long_tails
+from tacit.features.number_scale import stretch
 from tacit.schema import Categorical, Column, Numeric, Schema
-from tacit.table import LinearEncoding, Rows
-from tacit.table.feature_encoding import FeatureEncoding, named_encoding, with_long_tails
-from tacit.table.number_scale import stretch
+from tacit.table import Rows
 
 PeerEncoding = Literal["linear", "ordinal", "codes"]
 

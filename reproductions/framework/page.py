@@ -27,7 +27,8 @@ public, and where a paper charges too little for privacy, so do we: nothing here
 Rows of an earlier version were not computed again: seeds, draws of noise and defaults may have changed since.
 
 
-{count} A number is reached within one point of accuracy, or of an error in percent, and within a tenth of a count. A
+{count} A number is reached within one point of accuracy, or of an error in percent,
+two hundredths of a ratio, and within a tenth of a count. A
 second reading is what a number needs and what is not right; it is a series beside the right one, named after what it
 does.
 

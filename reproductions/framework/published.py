@@ -1,6 +1,8 @@
-"""What all learners at a published cost share: a certificate that is void."""
+"""What all learners at a published cost share: a certificate that is void, and all of the budget."""
 
 from __future__ import annotations
+
+from typing import Self
 
 from tacit.estimators.base import PrivateClassifier
 from tacit.schema import Schema
@@ -13,3 +15,9 @@ class PublishedCost(PrivateClassifier):
 
     def _void_reasons(self, schema: Schema) -> tuple[str, ...]:
         return (*super()._void_reasons(schema), REASON)
+
+    def _checked(self) -> Self:
+        checked = super()._checked()
+        if hasattr(checked, "calibration"):
+            checked.calibration = 0.0  # what is published has the whole budget
+        return checked

@@ -16,8 +16,8 @@ from reproductions.framework.apart import reason
 
 _MARK = ", second reading: "
 
-POINT, SHARE = 0.01, 0.1
-"""How near a number must come: a point of accuracy or of an error in percent; a tenth of a count."""
+POINT, SHARE, OF_RATIO = 0.01, 0.1, 0.02
+"""How near a number must come: a point of accuracy or of an error in percent; a tenth of a count; two of a ratio."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,9 @@ def in_all(each: Sequence[Reached]) -> Reached:
 
 
 def is_near(panel: str, ours: float | None, published: float) -> bool:
-    """Tell whether ours is within a point (accuracies, errors in percent) or a tenth (counts) of what is published.
+    """Tell whether ours is near what is published.
+
+    Near is a point (accuracies, errors in percent), two hundredths (ratios) or a tenth (counts).
 
     Examples
     --------
@@ -116,6 +118,8 @@ def is_near(panel: str, ours: float | None, published: float) -> bool:
         return False
     if "error, %" in panel:
         return abs(ours - published) <= 100 * POINT
+    if "ratio" in panel:
+        return abs(ours - published) <= OF_RATIO + 1e-9
     return abs(ours - published) <= (POINT if abs(published) <= 1 else SHARE * abs(published)) + 1e-9
 
 

@@ -20,14 +20,15 @@ from reproductions.lopuhaa2021.settings import (
     with_medians,
 )
 from tacit.estimators import NaiveBayesClassifier, PrivateClassifier, SVMClassifier, TreeClassifier
-from tacit.privacy.loss import LEAST_EPSILON
+from tacit.features import LinearEncoding
+from tacit.privacy.loss import MIN_EPSILON
 from tacit.schema import Schema
 from tacit.study.learners import estimator_predictions
 from tacit.study.run import Task
 from tacit.study.run.measures import measure
 from tacit.study.run.tables import Tables
 from tacit.study.splits import Split
-from tacit.table import LinearEncoding, Rows, Table
+from tacit.table import Rows, Table
 
 _published = import_module("reproductions.lopuhaa2021.published")
 
@@ -99,7 +100,7 @@ def _predicted(given: Mapping[str, Any], split: Split, epsilon: float | None, se
 def _private(given: Mapping[str, Any], split: Split, epsilon: float, seed: int) -> Codes:
     kind = LEARNERS[given["accounting"] or "corrected"][given["learner"]]
     budget: dict[str, Any] = {
-        "epsilon": max(epsilon, LEAST_EPSILON),
+        "epsilon": max(epsilon, MIN_EPSILON),
         "random_state": seed,
         "on_invalid": split.on_invalid,
     }

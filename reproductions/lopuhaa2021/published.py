@@ -48,9 +48,6 @@ class PublishedObjectiveMixin(PublishedCost):
 class PublishedSVMClassifier(PublishedObjectiveMixin, SVMClassifier):
     """``SVMClassifier`` at the published cost."""
 
-    def _calibration_share(self, table: Table) -> float:
-        return 0.0  # what is published has the whole budget
-
 
 class PublishedLogisticClassifier(PublishedObjectiveMixin, LogisticClassifier):
     """``LogisticClassifier`` at the published cost."""

@@ -17,7 +17,7 @@ from tacit.mechanisms.k_norm import sphere_log_density, sphere_noise
 from tacit.mechanisms.mask import Mask, density_and_mask, masked_sampler
 from tacit.mechanisms.objective_perturbation import mask_for
 from tacit.privacy import NoiseSource, Persons, Planned, PrivacyUnit, PureDP
-from tacit.privacy.mechanism import SensitivityKind
+from tacit.privacy.basis import SensitivityKind
 from tacit.privacy.rounding import slightly_up
 from tacit.privacy.statistic import ObjectiveStatistic, RowGeometry
 from tacit.queries import Design
@@ -42,7 +42,7 @@ class PublishedObjective:
     loss: Loss
     regularization: float | None = None
 
-    def why_not(self, persons: Persons) -> str:
+    def unsupported(self, persons: Persons) -> str:
         """Return why several rows of a person are not protected."""
         return "the paper has no bound for them"
 

@@ -80,6 +80,6 @@ def published_leaf_counts(rows: TreeRows, leaves: list[int], n_attributes: int) 
 
 
 def _charged(query: str, rows: TreeRows, counts: NDArray[np.int64], n_attributes: int) -> NumericStatistic:
-    # Floats get the continuous law, as in the paper.
+    # Floats get the continuous distribution, as in the paper.
     value = np.asarray(counts, dtype=np.float64)
     return NumericStatistic(query, rows.unit, value, l1=float(n_attributes), l2=float(n_attributes) ** 0.5)

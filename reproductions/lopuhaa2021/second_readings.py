@@ -131,24 +131,31 @@ def mistyped_loss(
     """Predict by a Huber loss mistyped as (1/4 h)(1 + h - z) in its corner, from weights of one, features in [0, 1]."""
     low, range_ = train.min(axis=0), np.ptp(train, axis=0)
     signs = 2.0 * labels - 1.0
+    shares = np.full(len(signs), 1 / len(signs))
+    data = (train - low) / range_, signs, MEAN_REGULARIZATION, shares
     # BFGS stops where the loss jumps; a method that holds bounds gets past it, and to 0.93.
-    found = minimize(_mistyped, np.ones(train.shape[1]), ((train - low) / range_, signs), "BFGS", jac=True)
+    found = minimize(mistyped_objective, np.ones(train.shape[1]), data, "BFGS", jac=True)
     return ((test - low) / range_ @ found.x > 0).astype(int)
 
 
-def _mistyped(
-    weights: NDArray[np.float64], features: NDArray[np.float64], signs: NDArray[np.float64]
+def mistyped_objective(
+    weights: NDArray[np.float64],
+    features: NDArray[np.float64],
+    signs: NDArray[np.float64],
+    regularization: float,
+    shares: NDArray[np.float64],
 ) -> tuple[float, NDArray[np.float64]]:
+    """Return the mistyped objective and its gradient; each row counts by its share."""
     margins, h = signs * (features @ weights), MISTYPED_H
     corner, below = np.abs(1 - margins) <= h, margins < 1 - h
     losses = np.where(corner, h / 4 * (1 + h - margins), np.where(below, 1 - margins, 0.0))
-    slopes = -(np.where(corner, h / 4, 0.0) + below) * signs / len(signs)
-    value = losses.mean() + MEAN_REGULARIZATION / 2 * weights @ weights
-    return float(value), features.T @ slopes + MEAN_REGULARIZATION * weights
+    slopes = -(np.where(corner, h / 4, 0.0) + below) * signs * shares
+    value = losses @ shares + regularization / 2 * weights @ weights
+    return float(value), features.T @ slopes + regularization * weights
 
 
 def gaussian(train: NDArray[np.float64], labels: NDArray[np.integer], test: NDArray[np.float64]) -> NDArray[np.integer]:
-    """Predict by a normal law for each column, of whatever kind; no deviation or density is below the paper's floor."""
+    """Predict by a normal distribution for each column; no deviation or density is below the paper's floor."""
     found = []
     for label in (0, 1):
         rows = train[labels == label]

@@ -13,7 +13,7 @@ import numpy as np
 
 from tacit.errors import ParameterError
 
-MOST_ROWS = 32
+MAX_ROWS = 32
 """Rows whose sums are enumerated, half of them at a time."""
 
 
@@ -56,8 +56,8 @@ def which_rows(entry: float, edges: np.ndarray, tolerance: float = 1e-7) -> np.n
     [True, True, False]
     """
     n_rows = len(edges)
-    if not 1 <= n_rows <= MOST_ROWS:
-        raise ParameterError(f"Expected 1 to {MOST_ROWS} rows for the attack, got n_rows={n_rows}. Show fewer.")
+    if not 1 <= n_rows <= MAX_ROWS:
+        raise ParameterError(f"Expected 1 to {MAX_ROWS} rows for the attack, got n_rows={n_rows}. Show fewer.")
     half = n_rows // 2
     left, right = _sums(edges[:half]), _sums(edges[half:])
     order = np.argsort(right, kind="stable")

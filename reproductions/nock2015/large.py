@@ -24,7 +24,7 @@ from tacit.schema import Schema
 
 SCHEMAS = Path(__file__).parent / "schemas"
 
-LARGEST = 8 * 2**30
+MAX_FILE_BYTES = 8 * 2**30
 """Bytes of an archive; the largest known has less than three gibibytes."""
 
 PATIENCE = 6 * 3600.0
@@ -95,7 +95,7 @@ def download_large(file: File, target: Path, *, downloader: Downloader | None = 
     """
     # On disk, never in memory.
     with (
-        downloaded(file, target.parent, largest=LARGEST, patience=PATIENCE, downloader=downloader) as archive,
+        downloaded(file, target.parent, largest=MAX_FILE_BYTES, patience=PATIENCE, downloader=downloader) as archive,
         _part(target) as packed,
         archive.open("rb") as opened,
         _member(opened, file.member or "") as (member, name),

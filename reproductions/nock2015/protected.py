@@ -75,7 +75,7 @@ def windowed_rados(edges: np.ndarray, protected: int, epsilon: float, count: int
     """Return rados whose entry of the protected feature stays within DP-Feat's window.
 
     A row agrees if it takes part and its edge is 1, or does not and its edge is -1. The number that agree is drawn from
-    the cut-off binomial law; no rado is rejected.
+    the cut-off binomial distribution; no rado is rejected.
     """
     n_rows = len(edges)
     window = Window(n_rows, epsilon)

@@ -13,7 +13,7 @@ from scipy.optimize import linprog, minimize
 
 from tacit.errors import ParameterError
 
-MOST_CHOICES = 200_000
+MAX_CHOICES = 200_000
 """Sets of signatures or of examples that the exact solvers go through."""
 
 
@@ -205,7 +205,7 @@ def _worst(gaps: np.ndarray, norm: float) -> float:
 
 
 def _check_choices(choices: int, what: str) -> None:
-    if choices > MOST_CHOICES:
+    if choices > MAX_CHOICES:
         raise ParameterError(
-            f"Expected at most {MOST_CHOICES:,} {what} to try, got more: the problem is NP-hard. Use fewer rows."
+            f"Expected at most {MAX_CHOICES:,} {what} to try, got more: the problem is NP-hard. Use fewer rows."
         )

@@ -1,6 +1,6 @@
 """DP-Feat as its paper draws it: signatures are thrown away until they fall into the window; for comparison in studies.
 
-Nock, Patrini and Friedman (2015), Algorithm 2, step 2. Rados here are drawn from the window's law directly
+Nock, Patrini and Friedman (2015), Algorithm 2, step 2. Rados here are drawn from the window's distribution directly
 (``draw_window_counts``). Proof: ``proofs/mechanisms/rado_signatures.md``.
 """
 

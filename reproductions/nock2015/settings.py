@@ -17,14 +17,15 @@ import reproductions.nock2015.large_records  # noqa: F401  lets `load` know the 
 from reproductions.nock2015.adaboost import TrainingError, boost_examples
 from tacit.boosting.radoboost import RoundSettings, WeakLearnerName, boost_rados
 from tacit.datasets import load
+from tacit.features import LinearEncoding
 from tacit.mechanisms.rado_signatures import FreeSignatures, RandomBits
 from tacit.queries.rademacher_sums import sum_parts
-from tacit.table import LinearEncoding, read_rows
+from tacit.table import read_rows
 
 ROUNDS, FOLDS = 1000, 10
 """Section 4."""
 
-MOST_RADOS = 1000
+MAX_RADOS = 1000
 """Section 4: n = min(1000, half of the training fold)."""
 
 OUTLIER = 100
@@ -49,7 +50,7 @@ class Fold:
     @property
     def n_rados(self) -> int:
         """min(1000, half of the training rows)."""
-        return min(MOST_RADOS, len(self.train) // 2)
+        return min(MAX_RADOS, len(self.train) // 2)
 
     def generator(self) -> np.random.Generator:
         """Return a generator of its own for this fold, always at its beginning."""

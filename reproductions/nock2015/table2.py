@@ -100,7 +100,7 @@ ARTEFACTS = (
         differences=(
             "The paper protects a binary feature chosen at random, on tables that its text does not name; here the "
             "most balanced one, on tables of the package that have one.",
-            "Rados are drawn from the window's law directly, not by rejection; the law is the same.",
+            "Rados are drawn from the window's distribution directly, not by rejection; the distribution is the same.",
             "DP-Feat protects the distribution of one entry, and no person: an attacker who knows the other columns "
             "reads the protected one off whole rados.",
             "As the paper has it, learning from these rados competes with plain ones: over ten folds errors are the "

@@ -17,7 +17,7 @@ from tacit.boosting.rado_makers import Floats
 from tacit.boosting.radoboost import log_exponential_risk
 from tacit.errors import ParameterError
 
-MOST_ROWS = 20
+MAX_ROWS = 20
 """Rows whose signatures are enumerated: a million at most."""
 
 
@@ -34,8 +34,8 @@ def all_parts(n_rows: int) -> NDArray[np.bool_]:
     >>> all_parts(2).astype(int).tolist()
     [[0, 0], [0, 1], [1, 0], [1, 1]]
     """
-    if not 1 <= n_rows <= MOST_ROWS:
-        raise ParameterError(f"Expected 1 to {MOST_ROWS} rows to enumerate, got n_rows={n_rows}. Sample rados instead.")
+    if not 1 <= n_rows <= MAX_ROWS:
+        raise ParameterError(f"Expected 1 to {MAX_ROWS} rows to enumerate, got n_rows={n_rows}. Sample rados instead.")
     numbers = np.arange(2**n_rows)[:, None] >> np.arange(n_rows)[::-1]
     return np.asarray(numbers & 1, dtype=bool)
 

@@ -18,7 +18,7 @@ from tacit.study.run.tables import Tables
 REPEATS, EPSILONS = 5, (1, 2, 3, 4, 5)
 """Of the published code: it evaluates at whole epsilons up to five."""
 
-MOST_PUBLISHED_QUESTIONS = 2000
+MAX_PUBLISHED_QUESTIONS = 2000
 """More than the published accountant lets through at epsilon 5 on Adult: about 950."""
 
 SERIES = {
@@ -53,7 +53,7 @@ def dpbag(task: Task, tables: Tables) -> dict[str, Any]:
 
     def students(kind: str, delta: float) -> list[Floats]:
         if kind == "published":
-            asked = questions[:MOST_PUBLISHED_QUESTIONS]
+            asked = questions[:MAX_PUBLISHED_QUESTIONS]
             return published_students(ensemble, asked, EPSILONS, delta, generator)
         made = [DPBag(split.schema, None, float(epsilon), delta) for epsilon in EPSILONS]
         return [one.student(ensemble, questions, generator)[0] for one in made]

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar, final
 
 from tacit.privacy import ApproximateDP, NoiseSource
-from tacit.privacy.mechanism import Mechanism, SensitivityKind
+from tacit.privacy.basis import SensitivityKind
+from tacit.privacy.mechanism import Mechanism
 from tacit.privacy.statistic import Statistic
 
 StatisticT = TypeVar("StatisticT", bound=Statistic)

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from reproductions.salamatian2021.teachers import LAMBDA, PARTITIONS, TEACHERS, Ensemble, Floats, linear, taught
 from tacit.errors import ParameterError
+from tacit.features import LinearEncoding
 from tacit.mechanisms import announce, noise_source
 from tacit.privacy import Accountant, Budget, Guarantee, Planned, PrivacyUnit, SelectionStatistic
 from tacit.privacy.conversions import zcdp_rho
 from tacit.schema import Schema
-from tacit.table import LinearEncoding, Rows, read_labels, read_rows
+from tacit.table import Rows, read_labels, read_rows
 
 ORDERS = np.arange(1, 81)
 """Moments that the published accountant tracks."""

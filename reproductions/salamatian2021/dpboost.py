@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from reproductions.framework.published import REASON
 from reproductions.salamatian2021.gains import SHRINK, Bounds, Gains, candidates_of, leaf_means
 from tacit.errors import ParameterError
+from tacit.features import GRID_STEPS, BinEncoding
 from tacit.mechanisms import Releases, announce, noise_source
 from tacit.mechanisms.secret_draws import secret_order
 from tacit.privacy import Accountant, Budget, Guarantee, NoiseSource, Planned, PrivacyUnit
 from tacit.schema import Schema
-from tacit.table import GRID_STEPS, BinEncoding, Rows, read_labels, read_rows
+from tacit.table import Rows, read_labels, read_rows
 
 Floats = NDArray[np.float64]
 Cost = Literal["corrected", "published"]

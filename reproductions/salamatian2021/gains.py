@@ -9,10 +9,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.features import GRID_STEPS, BinEncoding
 from tacit.privacy import NumericStatistic, PrivacyUnit
 from tacit.privacy.statistic import JointSelectionStatistic
 from tacit.schema import Numeric
-from tacit.table import GRID_STEPS, BinEncoding
 
 LAMBDA = 0.1
 SHRINK = 0.9

@@ -111,8 +111,8 @@ def search(task: Task, tables: Tables) -> dict[str, Any]:
 def defaults(task: Task, tables: Tables) -> dict[str, Any]:
     """Return what LazyBB takes for density, learning rate and rounds, from public numbers alone; reads no rows."""
     from tacit.boosting import smoothness
-    from tacit.table import BinEncoding
-    from tacit.table.literals import literals
+    from tacit.features import BinEncoding
+    from tacit.features.literals import literals
 
     schema = tables.schema(task)
     n_literals = len(literals(BinEncoding(schema, schema.names)))
@@ -125,7 +125,7 @@ def cost(task: Task, tables: Tables) -> dict[str, Any]:
     """Return what a search over ``grid`` with ``folds`` at ``epsilon`` would spend."""
     from sklearn.model_selection import GridSearchCV
 
-    from tacit.estimators.search_cost import search_cost
+    from tacit.estimators.cost_of_search import search_cost
 
     given = task.inputs
     grid = {name: list(values) for name, values in given["grid"].items()}

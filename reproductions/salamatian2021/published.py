@@ -61,9 +61,6 @@ class PublishedLazyBBClassifier(PublishedCost, LazyBBClassifier):
     With a delta, rounds compose by the advanced theorem where that allows more. Trees split by the Gini index.
     """
 
-    def _calibration_share(self, table: Table) -> float:
-        return 0.0  # what is published has the whole budget
-
     def _settings(self, table: Table) -> PublishedLazyBB:
         settings = super()._settings(table)
         own = {field.name: getattr(settings, field.name) for field in fields(settings)}

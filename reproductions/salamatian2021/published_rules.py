@@ -6,12 +6,13 @@ from dataclasses import replace
 
 from tacit.boosting import OneRule
 from tacit.boosting.one_rule import candidates, rule_at
+from tacit.features import BinEncoding
 from tacit.mechanisms import Releases, WeightedExponentialMechanism
 from tacit.models import ConstantRule, LiteralRule
-from tacit.privacy import PrivacyUnit, PureDP, SelectionStatistic
+from tacit.privacy import PureDP, SelectionStatistic
 from tacit.queries import OneRules, literal_errors
 from tacit.queries.margins import RowWeights
-from tacit.table import BinEncoding, Table
+from tacit.table import Table
 
 
 class PublishedOneRule(OneRule):
@@ -26,7 +27,7 @@ class PublishedOneRule(OneRule):
     ) -> LiteralRule | ConstantRule:
         """Return the selected rule."""
         rules = candidates(encoding, self.literals)
-        errors = published_literal_errors(rules, weights, table.unit)
+        errors = published_literal_errors(rules, weights, table)
         return rule_at(rules, ByExponential(releases.announced, releases.curator).best(errors))
 
 
@@ -42,10 +43,10 @@ class ByExponential(Releases):
         return self.by(WeightedExponentialMechanism(share), scores)
 
 
-def published_literal_errors(rules: OneRules, weights: RowWeights, unit: PrivacyUnit) -> SelectionStatistic:
+def published_literal_errors(rules: OneRules, weights: RowWeights, table: Table) -> SelectionStatistic:
     """Return the negated weighted errors at the published range 4/(density n): at least twice the true one.
 
     The published proof measures total variation over indices, for which the theorem is wrong: replace row j under
     weights all on j, and the distance is 0 while the error moves by 1. Over records the cost holds, and is too much.
     """
-    return replace(literal_errors(rules, weights, unit), range=4 * weights.cap)
+    return replace(literal_errors(rules, weights, table), range=4 * weights.cap)

@@ -9,6 +9,7 @@ import numpy as np
 
 from reproductions.salamatian2021.published_rules import ByExponential
 from tacit.errors import ParameterError
+from tacit.features import BinEncoding
 from tacit.learners.growing_tree import GrowingTree
 from tacit.learners.top_down import WeakTree, grow_best_first
 from tacit.mechanisms import Releases
@@ -17,7 +18,7 @@ from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.privacy.statistic import JointSelectionStatistic
 from tacit.queries.margins import RowWeights
 from tacit.queries.tree.rows import RowGroups, TreeRows
-from tacit.table import BinEncoding, Table
+from tacit.table import Table
 
 SHARE_OF_SPLITS = 0.5
 
@@ -51,7 +52,7 @@ class PublishedWeakTree(WeakTree):
         releases: Releases,
     ) -> LiteralTreeRule:
         """Return the tree of one round."""
-        rows = TreeRows(table, encoding, replace(RowGroups.by_weight(weights), influence=weights.cap))
+        rows = TreeRows(table, encoding, _capped(weights))
         tree = GrowingTree(encoding, self.literals)
         part = releases.part("splits")
         splits = ByExponential(part.announced, part.curator)
@@ -59,6 +60,11 @@ class PublishedWeakTree(WeakTree):
         second = np.zeros(max(tree.leaves) + 1)
         second[tree.leaves] = releases.best_of_each(leaf_votes(rows, tree.leaves))
         return LiteralTreeRule(tree.finished(np.column_stack([1 - second, second])))
+
+
+def _capped(weights: RowWeights) -> RowGroups:
+    """Return rows by weight, which from the first round on may be as heavy as the cap: the published bound."""
+    return replace(RowGroups.by_weight(weights), bounds=replace(weights.bounds, rate=700.0, spread=1))
 
 
 def leaf_votes(rows: TreeRows, leaves: Sequence[int]) -> JointSelectionStatistic:
@@ -69,12 +75,13 @@ def leaf_votes(rows: TreeRows, leaves: Sequence[int]) -> JointSelectionStatistic
     Privacy: what leaves and what enters moves one class at one leaf by at most the influence each, so the ranges
     add up to 2 * influence.
     """
-    groups = rows.groups
+    groups, table = rows.groups, rows.table
+    influence = groups.bounds.influence(table.unit, table.n_persons)
     masses = np.asarray(rows.totals(leaves) @ groups.mass.T, dtype=np.float64)
     return JointSelectionStatistic(
         query="mass of each class at each leaf",
         unit=rows.unit,
         unreleased_value=masses,
-        range=2.0 * groups.influence + 4.0 * groups.rounding,
+        range=2.0 * influence + 4.0 * groups.bounds.rounding,
         admitted=np.ones(masses.shape, dtype=bool),
     )

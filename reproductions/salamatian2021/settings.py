@@ -18,9 +18,10 @@ import numpy as np
 
 from tacit.boosting.one_rule import candidates
 from tacit.boosting.smooth_weights import project, reweight
+from tacit.features import BinEncoding
 from tacit.models import LiteralRule, LiteralVoteModel, Model, VotingRule
 from tacit.queries import Margins, literal_errors
-from tacit.table import BinEncoding, Block, Table
+from tacit.table import Block, Table
 
 SETTINGS: dict[str, dict[float, tuple[float, float, int]]] = {
     "adult": {
@@ -133,7 +134,7 @@ def best_single_rule(table: Table, numeric: Any = "thresholds") -> tuple[str, fl
     encoding = BinEncoding(table.schema, table.schema.names)
     rules = candidates(encoding, numeric)
     weights = project(reweight(Margins(table, rounds=1), 1.0), 1.0)
-    scores = literal_errors(rules, weights, table.unit).unreleased_value
+    scores = literal_errors(rules, weights, table).unreleased_value
     best, size = int(np.argmax(scores)), len(rules.literals)
     words = rules.literals[best % size].words(encoding, negated=best >= size) if best < 2 * size else "always"
     return words, 1 + float(scores[best])

@@ -12,11 +12,11 @@ from reproductions.shen2022.pate import Noise, PublishedPATE, SplitPATE
 from reproductions.shen2022.people import BoostingForPeople, Mode
 from reproductions.shen2022.series import Setting, shared_inputs
 from reproductions.shen2022.settings import EPSILONS
+from tacit.features import LinearEncoding
 from tacit.study.run import Task
 from tacit.study.run.measures import measure
 from tacit.study.run.tables import Tables
 from tacit.study.splits import Split
-from tacit.table import LinearEncoding
 
 PATE = {
     "all queries": "PATE on split features, as published (void)",

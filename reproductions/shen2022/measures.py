@@ -14,12 +14,13 @@ from reproductions.shen2022.settings import TOY_ROWS, toy_example
 from tacit.boosting import draw_centered
 from tacit.errors import ParameterError
 from tacit.estimators import BRCClassifier
+from tacit.features import LinearEncoding
 from tacit.models import LinearRule, VoteModel
 from tacit.study.run import Task
 from tacit.study.run.measures import measure
 from tacit.study.run.tables import Tables
 from tacit.study.splits import Split
-from tacit.table import LinearEncoding, read_rows
+from tacit.table import read_rows
 
 BUCKETS = 20
 """Of the toy example's 2,000 points, a hundred points each."""

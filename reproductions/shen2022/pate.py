@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
 from tacit.errors import ParameterError
+from tacit.features import LinearEncoding
 from tacit.mechanisms import Releases, announce, noise_source
 from tacit.privacy import Accountant, Budget, Guarantee, NumericStatistic, Planned, PrivacyUnit
 from tacit.schema import Schema
-from tacit.table import LinearEncoding, Rows, read_labels, read_rows
+from tacit.table import Rows, read_labels, read_rows
 
 Floats = NDArray[np.float64]
 Noise = Literal["all queries", "each query alone"]

@@ -1,7 +1,7 @@
 """A replay of Boosting for People: what each release would have told two neighbors from each other, given its answers.
 
-A release's loss is exact where its law is known: noise on an accuracy or on weights. The base learner's is what its own
-epsilon and the laws of one secret draw on both tables bound, as in README.md.
+A release's loss is exact where its distribution is known: noise on an accuracy or on weights. The base learner's is
+what its own epsilon and the distributions of one secret draw on both tables bound, as in README.md.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def replay(fitted: BoostingForPeople, one: Rows, other: Rows) -> Iterator[Round]
 
 
 def apart(weights: list[Floats]) -> float:
-    """Return by how much the laws of one drawn row differ in total variation; the first row is another record."""
+    """Return by how much the distributions of one drawn row differ in total variation; the first row differs."""
     one, other = weights
     return float(np.abs(one[1:] - other[1:]).sum() + one[0] + other[0]) / 2
 

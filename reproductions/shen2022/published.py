@@ -27,7 +27,7 @@ class PublishedBRC(BRC):
         """Return the vote that boosting ends with."""
         if self.intercept == "selected":  # not in the paper: has no published sensitivity
             return super().train(table, releases, generator)
-        published = self.law.c1 * self.law.c2 / table.n_rows
+        published = self.weighting.c1 * self.weighting.c2 / table.n_rows
         charged = Releases(releases.announced, _Charging(releases.curator, published))
         return super().train(table, charged, generator)
 
@@ -47,9 +47,6 @@ class _Charging:
 
 class PublishedBRCClassifier(PublishedCost, BRCClassifier):
     """``BRCClassifier`` at the published cost; its certificate is void."""
-
-    def _calibration_share(self, table: Table) -> float:
-        return 0.0  # what is published has the whole budget
 
     def _settings(self, table: Table) -> PublishedBRC:
         settings = super()._settings(table)

@@ -38,7 +38,7 @@ def toy_example(epsilon: float, seed: int, *, flip: float = 0.49) -> tuple[Model
     schema = Schema([Numeric("place", -1, 1)], label=Label("side", ["+", "-"], private=False))
     settings = BRC(
         rounds=TOY_ROUNDS,
-        law=CappedWeights(2.0, 2.0),
+        weighting=CappedWeights(2.0, 2.0),
         intercept="auto",
         encoding="ordinal",
         public_learner=None,

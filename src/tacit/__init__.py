@@ -5,10 +5,10 @@ Declare which columns of a table are private and how much privacy to spend; get 
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tacit.errors import PrivacyWarning, TacitError
+from tacit.on_demand import on_demand
 from tacit.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -33,6 +33,18 @@ if TYPE_CHECKING:
     from tacit.models import read_model as load_model
     from tacit.privacy import Guarantee, ProgressEvent, progress
     from tacit.schema import Categorical, FileFormat, Identifier, Kinds, Label, Numeric, Schema
+else:  # a checker that saw it would take any name for a public one
+    __getattr__, __dir__ = on_demand(
+        __name__,
+        {
+            "estimators": "AutoClassifier BoostedTreesClassifier BRCClassifier LazyBBClassifier LogisticClassifier "
+            "NaiveBayesClassifier PaidSearch RadoBoostClassifier SVMClassifier TreeClassifier evaluate learn_bounds "
+            "learn_schema make_rados search_cost",
+            "models": "Model load_model=read_model",
+            "privacy": "Guarantee ProgressEvent progress",
+            "schema": "Categorical FileFormat Identifier Kinds Label Numeric Schema",
+        },
+    )
 
 __all__ = [
     "AutoClassifier",
@@ -65,35 +77,3 @@ __all__ = [
     "progress",
     "search_cost",
 ]
-
-_ROOMS = {
-    "Model": "models",
-    "load_model": "models",
-    "Guarantee": "privacy",
-    "ProgressEvent": "privacy",
-    "progress": "privacy",
-    "Categorical": "schema",
-    "FileFormat": "schema",
-    "Identifier": "schema",
-    "Kinds": "schema",
-    "Label": "schema",
-    "Numeric": "schema",
-    "Schema": "schema",
-}
-"""Where a name is found; all others are estimators'."""
-
-
-if not TYPE_CHECKING:  # a checker that saw it would take any name for a public one
-
-    def __getattr__(name: str) -> Any:
-        """Load a public name's room when it is first used: a schema needs no learner, nor what learners import."""
-        if name not in __all__:
-            raise AttributeError(f"module 'tacit' has no attribute {name!r}")
-        room = import_module(f"tacit.{_ROOMS.get(name, 'estimators')}")
-        value = getattr(room, "read_model" if name == "load_model" else name)
-        globals()[name] = value
-        return value
-
-
-def __dir__() -> list[str]:
-    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])

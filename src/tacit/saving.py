@@ -19,6 +19,9 @@ from tacit.errors import ParameterError, shown
 if sys.platform != "win32":
     import fcntl
 
+SCRATCH = "TACIT_SCRATCH"
+"""Environment variable that names the folder of rows on disk."""
+
 _DESCRIPTORS = re.compile(r"/dev/fd|/proc/(\d+)(/task/\d+)?/fd")
 """Folders whose entries are open descriptors, as /dev/stdout leads to one."""
 

@@ -14,12 +14,22 @@ import tacit
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_version_is_the_citation_file_s_and_on_top_of_the_changes():
+def test_the_version_and_its_date_are_the_citation_file_s_and_the_first_of_the_changes():
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    first = next(line for line in changes.splitlines() if line.startswith("## "))
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()
+    headings = [line for line in changes if line.startswith("## ") and line != "## Unreleased"]
+    date = re.search(r"^date-released: (.*)$", citation, re.MULTILINE)[1]
     assert f"\nversion: {tacit.__version__}\n" in citation
-    assert first.split()[1] == tacit.__version__
+    assert headings[0] == f"## {tacit.__version__} ({date})"
+
+
+def test_the_changes_are_lines_of_at_most_160_columns_under_what_they_are():
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()
+    assert [line for line in changes if len(line) > 160 or line.startswith(" ")] == [], (
+        "one line each; numbers go to docs"
+    )
+    kinds = {line for line in changes if line.startswith("### ")}
+    assert kinds <= {f"### {kind}" for kind in ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security")}
 
 
 @pytest.mark.parametrize("name", ["ruff format --check", "ruff check", "mypy", "lint-imports"])

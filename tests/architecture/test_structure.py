@@ -20,7 +20,8 @@ PROOFS = SOURCE.parent.parent / "proofs"
 
 @cache
 def trees() -> dict[str, ast.Module]:
-    paths = sorted(SOURCE.rglob("*.py"))
+    # The program beside the package is data of it: one file by promise, which imports nothing of the package.
+    paths = sorted(path for path in SOURCE.rglob("*.py") if path.parent.name != "standalone")
     return {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text()) for path in paths}
 
 
@@ -209,3 +210,33 @@ def test_functions_stay_short():
         if isinstance(node, ast.FunctionDef) and len(node.body) > bool(ast.get_docstring(node))
     }
     assert {name: size for name, size in longest.items() if size > 40} == {}
+
+
+def test_a_room_offers_on_demand_what_it_lists():
+    """The imports that checkers follow, the table that is followed when a name is asked for, and what is listed."""
+    rooms = [name for name, tree in modules() if "on_demand" in called(tree) and name != "on_demand.py"]
+    assert len(rooms) > 10
+    for name in rooms:
+        room = importlib.import_module(".".join(("tacit", *Path(name).parent.parts)))
+        followed = {
+            alias.asname or alias.name: f"{node.module}.{alias.name}"
+            for block in trees()[name].body
+            if isinstance(block, ast.If)
+            for node in block.body
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        }
+        eager = {
+            alias.name
+            for node in trees()[name].body
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tacit.errors")
+            for alias in node.names
+        }
+        assert {*followed, *eager} == set(room.__all__), name
+        for public, place in followed.items():
+            module, _, own = place.rpartition(".")
+            assert getattr(room, public) is getattr(importlib.import_module(module), own), place
+        modules_of = {info.name for info in pkgutil.iter_modules(room.__path__)}
+        assert not modules_of & set(followed), f"{name}: a module would take the place of a name"
+        with pytest.raises(AttributeError):
+            room.no_such_name  # noqa: B018

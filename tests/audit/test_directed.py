@@ -56,7 +56,7 @@ def test_a_misfit_shows_half_the_noise_and_half_the_norm_of_rows(settings, priva
 
     def reached(mutant=None):
         found = replay_pair(
-            lambda: LogisticClassifier(schema, epsilon=1.0, method=method, **settings),
+            lambda: LogisticClassifier(schema, epsilon=1.0, method=method, calibration=0, **settings),
             pair,
             mutant=mutant,
             delta=settings.get("delta", 0.0),

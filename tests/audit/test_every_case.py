@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from itertools import islice
+from itertools import chain, islice
 
 import pytest
 
@@ -17,7 +17,7 @@ from tacit.study.learners import private_learners
 SUBJECTS = list(every_case())
 LEARNERS = sorted({each.learner for each in SUBJECTS})
 
-MOST_WEAK = 4
+MAX_WEAK = 4
 """Releases that may stay below 0.9 of their share, each with a proved reason, ``tacit.audit.findings.REASONS``."""
 
 
@@ -28,14 +28,20 @@ def test_every_learner_is_there_and_settings_name_learners():
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
-def test_two_pairs_in_every_case(learner):
-    reached = 0.0
-    for number, one in enumerate(each for each in SUBJECTS if each.learner == learner):
+def test_every_setting_in_a_case_and_the_first_in_every_case(learner):
+    """The audit replays every setting in every case."""
+    reached, by_settings = 0.0, {}
+    for one in (each for each in SUBJECTS if each.learner == learner):
+        by_settings.setdefault(repr(one.settings), {}).setdefault(one.claim, []).append(one)
+    first, *others = by_settings.values()
+    claims = [each for settings in others for each in settings.values()]
+    chosen = [*chain(*first.values()), *(each[at % len(each)] for at, each in enumerate(claims))]
+    assert {repr(one.settings) for one in chosen} == by_settings.keys()
+    for number, one in enumerate(chosen):
         schema, at = CASES[one.case], random.Random(number)
         worst = list(worst_pairs(schema, n_rows=6))
-        # Of more classes than two there is a training for each, and one pair has to do.
         pairs = (next(random_pairs(schema, n_rows=5, seed=number)), at.choice(worst))
-        for pair in pairs if one.case in FOUR_CASES else pairs[1:]:
+        for pair in pairs if number == 0 else pairs[1:]:
             found = replay_pair(one.make, pair, seed=number, delta=one.claim.delta)
             assert found.differences == (), (one.name, pair.kind)
             assert found.steps, one.name
@@ -47,7 +53,7 @@ def test_two_pairs_in_every_case(learner):
 @pytest.mark.parametrize("on_invalid", ["coerce", "raise"])
 def test_a_cell_of_any_type_in_any_container_decides_about_its_row_alone(on_invalid):
     plain = [each for each in SUBJECTS if each.case in FOUR_CASES and not each.settings]
-    subjects = [each for each in plain if each.learner in ("naive-bayes", "tree", "logistic")]
+    subjects = [each for each in plain if each.learner in ("naive-bayes", "tree")]
     compared = 0
     for number, one in enumerate(subjects):
         for pair in islice(reading_pairs(CASES[one.case], n_rows=4, seed=number), 6):
@@ -69,4 +75,4 @@ def test_every_release_is_within_its_share_and_comes_close_and_broken_ones_are_c
             key = learner_of(finding), release.query, release.mechanism
             largest[key] = max(largest.get(key, (0.0, "")), (release.reached, release.reason))
     weak = {key: reason for key, (reached, reason) in largest.items() if reached < 0.9}
-    assert len(weak) <= MOST_WEAK and all(weak.values()), weak
+    assert len(weak) <= MAX_WEAK and all(weak.values()), weak

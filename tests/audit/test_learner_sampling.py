@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tacit.audit import Effort, audit_learner
@@ -16,17 +18,18 @@ ENOUGH = Effort(minutes=240, most=8_650)
 
 
 def test_a_learner_is_audited_from_its_own_pair():
-    finding = audit_learner("brc", effort=Effort(minutes=1, most=510))
-    assert 0.2 < finding.bound <= 1
-    assert finding.half_noise > 0.7
+    # So few runs find little of an epsilon of 1: no bound at all in some of them.
+    finding = audit_learner("brc", epsilon=2.0, effort=replace(ENOUGH, most=510))
+    assert 0.4 < finding.bound <= 2
+    assert finding.half_noise > 1.4
     assert finding.subject == "brc (rounds=1)"
-    assert finding.claim.epsilon == 1
+    assert finding.claim.epsilon == 2
 
 
 @pytest.mark.audit
 def test_a_learner_is_audited_on_a_schema():
     schema = Schema([Numeric("age", 0, 90)], label=Label("y", ["no", "yes"]))
-    finding = audit_learner("logistic", epsilon=2.0, schema=schema, effort=Effort(minutes=1, most=340))
+    finding = audit_learner("logistic", epsilon=2.0, schema=schema, effort=replace(ENOUGH, most=340))
     assert 0.2 < finding.bound <= 2
     assert finding.subject == "logistic"
 

@@ -33,9 +33,9 @@ def test_all_right_by_hand():
 
 def test_delta_adds_the_steepest_part_of_the_tail():
     r, v, m, epsilon, delta = 10, 8, 40, 0.7, 1e-3
-    law = binom(r, 1 / (1 + exp(-epsilon)))
-    steepest = max((law.sf(v - i - 1) - law.sf(v - 1)) / i for i in range(1, m + 1))
-    assert guessing_p_value(v, r, m, epsilon, delta) == pytest.approx(law.sf(v - 1) + 2 * m * delta * steepest)
+    distribution = binom(r, 1 / (1 + exp(-epsilon)))
+    steepest = max((distribution.sf(v - i - 1) - distribution.sf(v - 1)) / i for i in range(1, m + 1))
+    assert guessing_p_value(v, r, m, epsilon, delta) == pytest.approx(distribution.sf(v - 1) + 2 * m * delta * steepest)
     assert guessing_epsilon(95, 100, 100, delta=1e-3) < guessing_epsilon(95, 100, 100)
 
 
@@ -44,17 +44,17 @@ def test_no_guesser_of_randomized_response_beats_the_binomial_tail():
     epsilon, coins = 0.9, list(product([0, 1], repeat=3))
     q = 1 / (1 + exp(-epsilon))
     for guess in product([-1, 0, 1], repeat=2):  # what each answer is taken for
-        laws = {}
+        distributions = {}
         for told in coins:
             taken = [guess[each] for each in told]
             r = sum(each != 0 for each in taken)
             for truth in coins:
                 p = np.prod([q if a == b else 1 - q for a, b in zip(told, truth, strict=True)]) / 8
                 right = sum(t == 2 * s - 1 for t, s in zip(taken, truth, strict=True))
-                laws.setdefault(r, np.zeros(4))[right] += p
-        for r, law in laws.items():
+                distributions.setdefault(r, np.zeros(4))[right] += p
+        for r, distribution in distributions.items():
             for v in range(r + 1):
-                assert law[v:].sum() / law.sum() <= guessing_p_value(v, r, 3, epsilon) + 1e-12
+                assert distribution[v:].sum() / distribution.sum() <= guessing_p_value(v, r, 3, epsilon) + 1e-12
 
 
 def test_randomized_response_is_above_its_epsilon_no_more_often_than_stated():

@@ -58,7 +58,7 @@ def test_no_release_costs_more_than_its_share(learner, case, delta):
     ],
 )  # fmt: skip
 def test_no_method_of_logistic_regression_costs_more_than_its_share(settings, delta):
-    found = list(replayed("logistic", "everything private", delta=delta, settings=settings, pairs=8))
+    found = list(replayed("logistic", "everything private", delta=delta, settings=settings, pairs=4))
     assert [each.differences for each in found if each.differences] == []
     assert 0.2 < largest(found) <= 1 + 1e-9
 
@@ -133,7 +133,7 @@ def test_half_the_noise_of_persons_is_caught():
     schema = with_identifier(CASES["everything private"])
     found = replay(
         lambda: private_learners()["tree"](schema, epsilon=1.0, on_invalid="coerce"),
-        islice(person_pairs(schema), 20),
+        islice(person_pairs(schema), 8),
         claim=Claim(1.0),
         search=4,
     )
@@ -155,7 +155,8 @@ def test_rows_that_weigh_one_each_are_caught(learner, settings, delta, monkeypat
         return np.full(len(self), float(unit_weight))
 
     monkeypatch.setattr(Members, "weights", careless)
-    assert largest(replayed(learner, "everything private", settings=settings, delta=delta, pairs=12)) > 1.05
+    pairs = replayed(learner, "everything private", settings=settings, delta=delta, pairs=12)
+    assert any(largest([found]) > 1.05 for found in pairs)  # the first that is caught is the last that is tried
 
 
 def test_weights_that_follow_from_content_move_exact_counts(monkeypatch):
@@ -180,8 +181,8 @@ def test_weights_that_follow_from_content_move_exact_counts(monkeypatch):
         return given(cls, rows, labels, schema, members=members, **others)
 
     monkeypatch.setattr(Table, "from_rows", classmethod(by_content))
-    found = list(replayed("naive-bayes", "a public label", pairs=30))
-    assert any("the model" in each.differences for each in found)
+    pairs = replayed("naive-bayes", "a public label", pairs=30)
+    assert any("the model" in found.differences for found in pairs)
 
 
 def test_the_fallback_for_one_row_is_too_little_for_several(monkeypatch):
@@ -205,7 +206,7 @@ def test_declared_rows_per_person(learner):
     declared = replace(schema, rows_per_person=3)
     settings = (SETTINGS.get(learner) or ({},))[0]
     reached = []
-    for seed in range(12):
+    for seed in range(6):
         one, other = (next(random_pairs(schema, n_rows=12, seed=seed + shift)).first for shift in (0, 100))
         low, high = ((-1.0, 0.0, "x", "no"), (1.0, 10.0, "z", "yes"))
         first = (*[low] * 3, *one[3:]) if seed % 2 else one

@@ -27,11 +27,11 @@ SCHEMA = Schema(
 @pytest.mark.parametrize("on_invalid", ["coerce", "raise"])
 def test_one_cell_decides_about_its_own_row_alone(on_invalid):
     compared = 0
-    for pair in islice(reading_pairs(SCHEMA, n_rows=6, seed=3), 40):
+    for pair in islice(reading_pairs(SCHEMA, n_rows=6, seed=3), 16):
         fit = replay_pair(lambda: NaiveBayesClassifier(SCHEMA, epsilon=1.0, on_invalid=on_invalid), pair)
         assert fit.differences == (), pair.kind
         compared += bool(fit.steps)
-    assert compared > 10
+    assert compared > 4
 
 
 def test_pairs_hold_texts_as_they_are_written_and_moments():

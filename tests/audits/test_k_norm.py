@@ -11,13 +11,13 @@ import pytest
 from harness.densities import worst_loss
 from harness.neighbors import Pair, all_pairs
 from tacit.convex import HuberLoss, LogisticLoss
+from tacit.features.feature_encoding import named_encoding
 from tacit.mechanisms.k_norm import parts_of
 from tacit.mechanisms.mask import density_and_mask
 from tacit.mechanisms.objective_perturbation import Gauge, ObjectivePerturbation
 from tacit.privacy import PureDP
 from tacit.queries import Design, row_geometry
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.table.feature_encoding import named_encoding
 
 PUBLIC = Label("y", ["no", "yes"], private=False)
 PRIVATE = Label("y", ["no", "yes"])

@@ -41,7 +41,7 @@ def test_a_charged_fit_is_within_its_claim_and_half_its_noise_is_not():
     def make():
         return ChargedNaiveBayes(SCHEMA, epsilon=CLAIM.epsilon, delta=CLAIM.delta, on_invalid="coerce")
 
-    found = replay(make, islice(audit_pairs(SCHEMA, seed=1), 12), claim=CLAIM)
+    found = replay(make, islice(audit_pairs(SCHEMA, seed=1), 6), claim=CLAIM)
     assert found.verdict == "not refuted"
     assert 0.5 * CLAIM.epsilon < found.bound <= CLAIM.epsilon * (1 + 1e-9)
     assert found.half_noise > CLAIM.epsilon

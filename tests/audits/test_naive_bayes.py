@@ -22,8 +22,8 @@ FOUR_CASES = pytest.mark.parametrize(
 )
 
 
-def settings_of(schema, numeric="binned", calibration=0.1):
-    return NaiveBayes(schema, numeric=numeric, n_bins=2, calibration=calibration)
+def settings_of(schema, numeric="binned"):
+    return NaiveBayes(schema, numeric=numeric, n_bins=2)
 
 
 def run(learner, budget=Budget(EPSILON)):  # noqa: B008
@@ -50,25 +50,16 @@ def worst(learner, pairs, stretch=1.0):
     far = 8 * 2**20 if learner.numeric == "gaussian" else 8
     for pair in pairs:
         first = changes(learner, pair) * far
-        levels = np.where(np.arange(32).reshape(2, 16) % 3 == 0, far, -far)
-        ratios.append(largest_log_ratio(run(learner), [pair], [[first, levels], [0, 0]], stretch))
+        ratios.append(largest_log_ratio(run(learner), [pair], [[first], [0]], stretch))
     return max(ratios)
 
 
 @FOUR_CASES
 @pytest.mark.parametrize("numeric", ["binned", "gaussian"])
-def test_the_true_loss_is_within_epsilon(schema, numeric):
-    pairs = list(all_pairs(schema, 2, points=3))[::23]
-    loss = worst(settings_of(schema, numeric), pairs)
-    assert 0.5 * EPSILON < loss <= EPSILON + 1e-9
-
-
-@FOUR_CASES
-@pytest.mark.parametrize("numeric", ["binned", "gaussian"])
 def test_the_budget_is_nearly_used_up_and_half_the_noise_is_caught(schema, numeric):
-    learner = settings_of(schema, numeric, calibration=0.0)
+    learner = settings_of(schema, numeric)
     pairs = list(all_pairs(schema, 1, points=5))
-    pairs = pairs[:: 1 + len(pairs) // 60]
+    pairs = pairs[:: 1 + len(pairs) // 30]
     assert 0.999 * EPSILON < worst(learner, pairs) <= EPSILON + 1e-9
     assert worst(learner, pairs, stretch=0.5) > EPSILON
 
@@ -76,7 +67,7 @@ def test_the_budget_is_nearly_used_up_and_half_the_noise_is_caught(schema, numer
 def test_gaussian_noise_fits_the_largest_movement():
     """At the plan's rho, no pair's squared movement over twice the variance exceeds rho, and one comes close."""
     budget = Budget(EPSILON, 1e-3)
-    learner = settings_of(ALL, "gaussian", calibration=0.0)
+    learner = settings_of(ALL, "gaussian")
     largest = 0.0
     for pair in list(all_pairs(ALL, 1, points=5))[::3]:
         seen = []

@@ -7,12 +7,12 @@ import pytest
 
 from harness.neighbors import all_pairs
 from harness.scripted import ScriptedNoise
+from tacit.features import LinearEncoding, OneHotEncoding
 from tacit.learners.linear.noisy_gradient import NoisyGradient
 from tacit.mechanisms import announce
 from tacit.privacy import Accountant, Budget
 from tacit.queries import Design, LinearProblem, Offset
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.table import LinearEncoding, OneHotEncoding
 
 BUDGET = Budget(0.7, 1e-3)
 ALL = Schema([Numeric("x", -1, 1), Categorical("c", ["a", "b"])], label=Label("y", ["no", "yes"]))
@@ -88,8 +88,8 @@ def test_each_release_stays_within_its_rho_and_the_sum_within_the_budget(schema,
 def test_rho_is_used_up_and_two_thirds_of_the_noise_is_caught(schema):
     learner = NoisyGradient(steps=3)
     assert worst(schema, learner)[0] > 0.99
-    assert worst(schema, learner, stretch=2 / 3)[0] > 2
-    assert worst(schema, learner, stretch=2 / 3)[1] > 1.5
+    largest, total = worst(schema, learner, stretch=2 / 3)
+    assert largest > 2 and total > 1.5
 
 
 def test_a_run_stays_within_the_budget_wherever_earlier_answers_lead():

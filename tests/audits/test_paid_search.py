@@ -36,7 +36,7 @@ def _an_order_that_the_audit_knows(monkeypatch):
     """A secret order hides which slice the row is in, and so hides more than is claimed."""
     for name in ("MIN_SIGNAL", "MIN_SIGNAL_OF_RUN"):
         monkeypatch.setattr(price, name, 1e-6)
-    monkeypatch.setattr(price, "LEAST_ROWS", 1)
+    monkeypatch.setattr(price, "MIN_ROWS", 1)
     for module in (by_rows, by_epsilon):
         monkeypatch.setattr(module, "secret_order", lambda noise, size: np.arange(size))
 

@@ -103,13 +103,15 @@ def whatever_leaves(classifier, frame, labels):
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
-@pytest.mark.parametrize("label", [False, True])
-@pytest.mark.parametrize("columns", [[], ["a"], ["c"], ["c", "d"], list("abcd")])
+@pytest.mark.parametrize(
+    ("columns", "label"),
+    [([], True), (["a"], False), (["c"], True), (["c", "d"], False), (list("abcd"), False), (list("abcd"), True)],
+)
 @pytest.mark.parametrize(
     ("make", "settings"),
     [
-        (BRCClassifier, {}),
-        (BRCClassifier, {"intercept": "selected", "encoding": "one-hot"}),
+        (BRCClassifier, {"rounds": 4}),
+        (BRCClassifier, {"rounds": 4, "intercept": "selected", "encoding": "one-hot"}),
         (LazyBBClassifier, {"rounds": 5}),
         (NaiveBayesClassifier, {}),
         (BoostedTreesClassifier, {"n_trees": 6, "depth": 3}),

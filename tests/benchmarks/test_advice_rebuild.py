@@ -12,7 +12,7 @@ from benchmarks.advice.public_tables import PublicTable, public_tables
 from benchmarks.advice.rebuild import gathered, rebuild
 from tacit.errors import ParameterError
 from tacit.study.advice import PastStudies
-from tacit.study.advice.past_studies import MOST_LOG_LOSS, by_measure
+from tacit.study.advice.past_studies import MAX_LOG_LOSS, by_measure
 from tacit.study.learners import private_learners
 from tacit.study.run import Store, Task
 from tacit.study.run.measures import compute, find_measure
@@ -113,7 +113,7 @@ def test_smaller_samples_are_part_of_larger_and_test_rows_are_others():
 def test_a_learner_that_refuses_counts_as_sure_and_never_right():
     refused = fits(learners=["naive-bayes", "tree"], budgets=[[1.0, 0.5]])  # no delta is that large
     outcome = compute(refused, Tables())
-    assert [row[3:] for row in outcome.result["scores"]] == [[0.0, 0.0, MOST_LOG_LOSS, 0.0, 1.0]] * 2
+    assert [row[3:] for row in outcome.result["scores"]] == [[0.0, 0.0, MAX_LOG_LOSS, 0.0, 1.0]] * 2
     store = Store(":memory:")
     store.put(refused, outcome)
     for task in baselines(MAJORITY, CEILINGS[0]):
@@ -156,7 +156,7 @@ def test_repeats_are_averaged_and_the_ceiling_is_the_best_baseline():
     # The best baseline is right for 0.85 of the rows on average: 0.75 balanced, a Brier score of 0.075.
     assert by_measure(past, "balanced-accuracy").losses[0] == pytest.approx([0.25, 0.2])
     assert by_measure(past, "brier").losses[0] == pytest.approx([0.225, 0.175])
-    assert by_measure(past, "log-loss").losses[0] * MOST_LOG_LOSS == pytest.approx([0.25])
+    assert by_measure(past, "log-loss").losses[0] * MAX_LOG_LOSS == pytest.approx([0.25])
 
 
 def test_areas_of_several_classes_are_means_over_pairs_that_test_rows_have():

@@ -12,13 +12,13 @@ from tacit.boosting.theory import kept_advantage, one_rule_rate, rounds_needed
 from tacit.cut_points import PrivateCuts
 from tacit.errors import ParameterError
 from tacit.estimators import LazyBBClassifier
+from tacit.features.literals import Literal
 from tacit.learners.top_down import WeakTree
 from tacit.mechanisms import SimulatedNoise, announce
 from tacit.models import STEPS_PER_VOTE, ConstantRule, LiteralRule
 from tacit.privacy import Accountant, Budget
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import Table, read_rows
-from tacit.table.literals import Literal
 
 SCHEMA = Schema(
     [Numeric("x", 0, 1), Categorical("c", ["a", "b", "d"]), Categorical("open", ["u", "v"], private=False)],
@@ -93,16 +93,16 @@ def test_the_rate_falls_when_a_rule_undoes_the_one_before():
         LiteralRule(x),
     ]
     falling = Scripted(rules)
-    train(LazyBB(9, 0.4, 0.4, falling, retreat=0.5))
+    train(LazyBB(9, 0.4, 0.4, falling, rate_decay=0.5))
     assert falling.rates == pytest.approx([0.4] * 3 + [0.2] * 4 + [0.1] * 2)
     kept = Scripted(rules)
     train(LazyBB(9, 0.4, 0.4, kept))
     assert kept.rates == [0.4] * 9
     least = Scripted([LiteralRule(x), LiteralRule(x, negated=True)] * 5)
-    train(LazyBB(10, 0.4, 0.4, least, retreat=0.01))
+    train(LazyBB(10, 0.4, 0.4, least, rate_decay=0.01))
     assert least.rates[-1] == 1e-3
     lower = Scripted([LiteralRule(x), LiteralRule(x, negated=True)] * 5)
-    train(LazyBB(10, 0.4, 1e-5, lower, retreat=0.5))
+    train(LazyBB(10, 0.4, 1e-5, lower, rate_decay=0.5))
     assert lower.rates == [1e-5] * 10
 
 
@@ -207,8 +207,8 @@ def test_quantiles_of_public_columns_are_free():
         ({"density": 0.0}, "density"),
         ({"density": 1.5}, "density"),
         ({"learning_rate": 0.0}, "learning_rate"),
-        ({"retreat": 0.0}, "retreat"),
-        ({"retreat": 1.5}, "retreat"),
+        ({"rate_decay": 0.0}, "rate_decay"),
+        ({"rate_decay": 1.5}, "rate_decay"),
     ],
 )
 def test_settings_are_checked(changed, named):
@@ -252,12 +252,12 @@ def test_trees_share_splits_that_grow_with_strength():
     assert (one.rounds, tree.rounds) == (41, 7)
     assert smoothness(30_000, 1.0, 250, splits=1).rounds == 21  # 20.3
     assert smoothness(30_000, 1.0, 250, splits=30).rounds == 1
-    assert (one.density, one.learning_rate) == (0.3, 0.45)
+    assert (one.density, one.learning_rate) == (0.3, 0.5)
     assert tree.density == pytest.approx(0.5 - 0.08 * np.log(4824.3 / 600), abs=1e-4)  # 0.3332
-    assert tree.learning_rate == pytest.approx(0.45 + 0.35 * (tree.density - 0.3) / 0.2)
+    assert tree.learning_rate == 0.5
     weak, strong = smoothness(3000, 1.0, 250, splits=3), smoothness(10**6, 1.0, 250, splits=3)
-    assert (weak.rounds, weak.density, weak.learning_rate) == (1, 0.5, pytest.approx(0.8))
-    assert (strong.rounds, strong.density, strong.learning_rate) == (55, 0.3, 0.45)  # 55.4
+    assert (weak.rounds, weak.density, weak.learning_rate) == (1, 0.5, 0.5)
+    assert (strong.rounds, strong.density, strong.learning_rate) == (55, 0.3, 0.5)  # 55.4
     assert smoothness(300, 0.5, 250).density == 0.5
 
 

@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from tacit.boosting.leaf_steps import OF_LEAVES, OF_TESTS, LeafSteps, newton_steps
+from tacit.boosting.leaf_steps import OF_TESTS, LeafSteps, newton_steps
+from tacit.features import BinEncoding
+from tacit.features.literals import Literal
+from tacit.features.oblivious import Subset
 from tacit.mechanisms import Released
 from tacit.models import ObliviousTree
 from tacit.queries.leaf_sums import STEPS
+from tacit.rules.boosted_trees import LEAF_DEVIATION
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.table import BinEncoding
-from tacit.table.literals import Literal
-from tacit.table.oblivious import Subset
 
 SCHEMA = Schema([Numeric("x", 0, 4, cuts=[1, 2, 3]), Categorical("c", list("abc"))], label=Label("y", ["no", "yes"]))
 ENCODING = BinEncoding(SCHEMA, SCHEMA.names)
@@ -37,21 +38,21 @@ def test_steps_without_noise_by_hand():
     gradients = Released(STEPS * np.asarray([[40.0, 40.0, 9.0, 9.0, -1e6, 0.5, 3.0, 4.0]]))
     curvatures = Released(STEPS * np.asarray([[100.0, -7.0, 9.0, 9.0, 10.0, 1.0, 6.0, 8.0]]))
     step = LeafSteps.of(TESTS, np.asarray(REACHED), gradients, curvatures, 0.5)
-    # A leaf counts as one row at least, a step is at most 2, and no row reaches leaves 2 and 3.
-    assert np.asarray(step.tree.values[0]) / STEPS == pytest.approx([0.2, 1.0, 0, 0, -1.0, 0.25, 0.25, 0.25], abs=1e-6)
+    # A leaf counts as one row at least, a step is at most 4, and no row reaches leaves 2 and 3.
+    assert np.asarray(step.tree.values[0]) / STEPS == pytest.approx([0.2, 2.0, 0, 0, -2.0, 0.25, 0.25, 0.25], abs=1e-6)
     assert step.tree.tests == TESTS
     assert not step.deviation
     assert np.diagonal(matrix(step.slopes)) * step.curvature[0] == pytest.approx([0.5, 0.0, 0.5, 0.5, 0.5, 0.5])
 
 
 def posterior(gradient, curvature, deviation):
-    """The mean over all pairs of deviations, by the multivariate normal law of gradients."""
+    """The mean over deviations of tests, by the multivariate normal distribution of gradients."""
     means, logs = [], []
-    for shared, alone in product(OF_TESTS, OF_LEAVES):
-        prior = shared**2 / DESIGN.shape[1] * DESIGN @ DESIGN.T + alone**2 * np.eye(len(DESIGN))
-        law = np.diag(curvature) @ prior @ np.diag(curvature) + deviation**2 * np.eye(len(DESIGN))
-        means.append(prior @ np.diag(curvature) @ np.linalg.solve(law, gradient))
-        logs.append(multivariate_normal(cov=law).logpdf(gradient) + np.log(shared * alone))
+    for shared in OF_TESTS:
+        prior = shared**2 / DESIGN.shape[1] * DESIGN @ DESIGN.T + LEAF_DEVIATION**2 * np.eye(len(DESIGN))
+        distribution = np.diag(curvature) @ prior @ np.diag(curvature) + deviation**2 * np.eye(len(DESIGN))
+        means.append(prior @ np.diag(curvature) @ np.linalg.solve(distribution, gradient))
+        logs.append(multivariate_normal(cov=distribution).logpdf(gradient) + np.log(shared))
     weights = np.exp(np.asarray(logs) - max(logs))
     return weights @ np.asarray(means) / weights.sum()
 
@@ -115,7 +116,7 @@ def test_noise_reaches_values_as_stated():
 def test_laplace_noise_counts_with_its_standard_deviation():
     sums, rows = np.full((1, 8), 30.0 * STEPS), Released(np.full((1, 8), 50.0 * STEPS))
     of = [
-        LeafSteps.of(TESTS, np.asarray(REACHED), Released(sums, scale * STEPS, law), rows, 1.0).tree.values
-        for scale, law in ((10.0, "Laplace"), (10.0 * 2**0.5, "Gaussian"))
+        LeafSteps.of(TESTS, np.asarray(REACHED), Released(sums, scale * STEPS, distribution), rows, 1.0).tree.values
+        for scale, distribution in ((10.0, "Laplace"), (10.0 * 2**0.5, "Gaussian"))
     ]
     assert of[0] == of[1]

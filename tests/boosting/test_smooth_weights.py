@@ -64,14 +64,14 @@ def variation(one, two) -> Fraction:
     return (common + one[-1] + two[-1]) / 2
 
 
-def largest_variation(law, density: Fraction, n: int = 4, levels=range(-3, 4)) -> Fraction:
+def largest_variation(distribution, density: Fraction, n: int = 4, levels=range(-3, 4)) -> Fraction:
     """Over all tables of n margins, and replacements of the last, in units of 1/(density n)."""
     worst = Fraction(0)
     for others in product(levels, repeat=n - 1):
         if list(others) != sorted(others):
             continue
-        laws = [law((*others, last), density) for last in levels]
-        worst = max(worst, max(variation(a, b) for a, b in product(laws, repeat=2)))
+        distributions = [distribution((*others, last), density) for last in levels]
+        worst = max(worst, max(variation(a, b) for a, b in product(distributions, repeat=2)))
     return worst * density * n
 
 

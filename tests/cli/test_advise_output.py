@@ -22,7 +22,7 @@ def forecast(loss=0.02, low=0.01, high=0.05, useful=1.0):
 
 
 @pytest.mark.parametrize(
-    ("loss", "size"), [(0.004, "hardly anything"), (0.02, "little"), (0.05, "a good deal"), (0.3, "a lot")]
+    ("loss", "size"), [(0.004, "hardly anything"), (0.02, "small"), (0.05, "moderate"), (0.3, "large")]
 )
 def test_losses_have_a_size(loss, size):
     said = words.expected_loss(forecast(loss=loss, high=0.4))
@@ -72,10 +72,13 @@ def test_another_learner_is_named_where_past_studies_favor_it():
 
 
 def test_usefulness_is_said_plainly():
-    assert words.usefulness(forecast(useful=0.93)).startswith("It was better")
-    assert "9 of 10" in words.usefulness(forecast(useful=0.93))
-    assert words.usefulness(forecast(useful=0.5)).startswith("It may learn nothing")
-    assert words.usefulness(forecast(useful=0.1)).startswith("Do not expect")
+    assert words.usefulness(forecast(useful=0.93), prevalence_known=True).startswith("It was better")
+    assert "9 of 10" in words.usefulness(forecast(useful=0.93), prevalence_known=True)
+    said = words.usefulness(forecast(useful=0.93), prevalence_known=False)
+    assert said.startswith("Prevalence unknown") and "of 10" not in said
+    for known in (False, True):
+        assert words.usefulness(forecast(useful=0.5), prevalence_known=known).startswith("It may learn nothing")
+        assert words.usefulness(forecast(useful=0.1), prevalence_known=known).startswith("Do not expect")
 
 
 def test_outside_is_said_with_the_quantity():

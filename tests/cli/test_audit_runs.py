@@ -84,7 +84,7 @@ def test_it_goes_on_after_an_interruption(learner, run, tmp_path, monkeypatch):
 
     def counted(make, pairs, **settings):
         seeds.append(settings["seed"])
-        return replay(make, list(pairs)[:3], **settings | {"search": 0})
+        return replay(make, list(pairs)[:1], **settings | {"search": 0})
 
     def redrawn(make, pairs, *, claim, subject, releases, effort):
         draws.append(effort.minutes)
@@ -92,7 +92,7 @@ def test_it_goes_on_after_an_interruption(learner, run, tmp_path, monkeypatch):
 
     draws = []
     monkeypatch.setattr(auditor, "redraw", redrawn)
-    monkeypatch.setattr(auditor, "LEAST_PAIRS", 12)
+    monkeypatch.setattr(auditor, "MIN_PAIRS", 4)
     monkeypatch.setattr(auditor, "replay", interrupted)
     result = CliRunner().invoke(app, [*map(str, learner), "--minutes", "5", "--out", str(out)])
     assert (result.exit_code, result.stdout) == (130, "")
@@ -101,13 +101,14 @@ def test_it_goes_on_after_an_interruption(learner, run, tmp_path, monkeypatch):
     monkeypatch.setattr(auditor, "replay", counted)
     run(*learner, "--minutes", 5, "--out", out)
     assert len(seeds) == len(set(seeds)) == 4
-    assert AuditReport.from_json((out / "audit.json").read_bytes()).findings[0].tried == 12
+    assert AuditReport.from_json((out / "audit.json").read_bytes()).findings[0].tried == 4
     run(*learner, "--minutes", 5, "--out", out)
     assert (len(seeds), len(draws)) == (4, 1)  # nothing is left to do
     for other in (("--seed", 1), ("--delta", 1e-6), ("--set", "n_bins=4")):
         assert "other arguments" in run(*learner, *other, "--out", out, code=1).stderr
 
 
+@pytest.mark.audit  # as the interruption above, but of a process of its own
 def test_a_signal_keeps_what_is_done(learner, tmp_path):
     out = tmp_path / "audit"
     command = [sys.executable, "-m", "tacit", *map(str, learner), "--minutes", "20", "--out", str(out)]

@@ -140,10 +140,14 @@ def test_inspect_says_certificate_and_model(run, model):
     said = run("inspect", model).stdout
     assert "CERTIFICATE" in said
     assert "exp(1) = 2.72" in said
-    assert "speaks for" in said
+    assert "raises the score" not in said
+    assert "No effect is distinguishable from the noise." in said
+    assert "raises the score of" in run("inspect", model, "--all").stdout
+    records = run("inspect", model, "--releases").stdout
+    assert "RELEASES\n" in records and "sensitivity" in records and "RELEASES" not in said
     document = json.loads(run("inspect", model, "--json").stdout)
     assert document["privacy"]["epsilon"] == 1
-    assert {each["column"] for each in document["says"][0]["leanings"]} <= {"age", "code", "since"}
+    assert {each["column"] for each in document["says"][0]["directions"]} <= {"age", "code", "since"}
 
 
 def test_inspect_draws_an_additive_model(run, table, schema, model, tmp_path):
@@ -172,7 +176,7 @@ def test_tuned_settings_are_paid_for(run, tmp_path, pay, slices):
     assert "Chosen among " in said.output
     guarantee = load_model(out).guarantee
     assert (guarantee.status, guarantee.epsilon) == ("private", 8.0)
-    numbered = {line.query.rpartition("slice ")[2] for line in guarantee.releases}
+    numbered = {line.asked.rpartition("slice ")[2] for line in guarantee.releases}
     assert numbered == {f"{k} of {slices})" for k in range(1, slices + 1)}
     assert "Chosen among " in run("inspect", out).stdout
 
@@ -184,7 +188,8 @@ def test_every_learner_fits_and_speaks(run, table, schema, tmp_path):
         out = tmp_path / f"{name}.json"
         run("fit", table, "-s", schema, "-e", 2, "--learner", name, "-o", out)
         said = run("inspect", out).stdout
-        assert ("Chosen by rule: rows times epsilon are" if name == "auto" else f"Learner: {name}.") in said
+        assert (", because rows x epsilon per" if name == "auto" else f"Learner: {name}.") in " ".join(said.split())
+        assert max(map(len, said.splitlines())) <= 80
         run("predict", out, table)
 
 

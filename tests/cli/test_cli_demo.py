@@ -50,7 +50,7 @@ def test_the_demo_writes_a_private_model_and_commands_that_work(run, tmp_path, m
     model = load_model(folder / "model.json")
     guarantee = model.guarantee
     assert (guarantee.status, guarantee.epsilon, guarantee.n_rows) == ("private", demo_study.CHOSEN, 32_561)
-    assert "rows times epsilon" in model.why  # the rule of the automatic choice
+    assert "rows x epsilon per column" in model.why  # the rule of the automatic choice
     page = (folder / "accuracy.html").read_text()
     assert page.startswith("<!DOCTYPE html>") and "private: everything" in page and demo_study.OTHERS in page
     assert "<script" not in (folder / "card.html").read_text()

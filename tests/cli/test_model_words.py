@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tacit.cli.model_words import in_words, saying
+from tacit.cli.model_words import in_words, summarized
 from tacit.models import LinearRule, VoteModel
 from tacit.models.vote import Vote
 from tacit.schema import Categorical, Label, Numeric, Schema
@@ -42,7 +42,7 @@ def lines_run(function):
 
 
 def said(schema):
-    return [in_words(each, schema, "p", "n") for each in saying(voting(schema), schema).leanings]
+    return [in_words(each, schema, "p", "n") for each in summarized(voting(schema), schema).directions]
 
 
 def test_twice_as_many_columns_take_twice_as_many_steps():
@@ -56,13 +56,13 @@ def test_twice_as_many_columns_take_twice_as_many_steps():
 def test_the_strongest_columns_come_first():
     schema = wide(4)
     model = replace(voting(schema), votes=(Vote(2.0, LinearRule((0.0, -3.0, 1.0, -6.0), 0.0), "private"),))
-    found = saying(model, schema)
-    assert [(each.column, each.weight) for each in found.leanings] == [
+    found = summarized(model, schema)
+    assert [(each.column, each.weight) for each in found.directions] == [
         ("c3", -1.0), ("c1", -0.5), ("c2", pytest.approx(1 / 6)),
     ]  # fmt: skip
-    assert [in_words(each, schema, "p", "n") for each in found.leanings] == [
-        "c3 further down its list speaks for n",
-        "c1 further down its list speaks for n",
-        "more c2 speaks for p",
+    assert [in_words(each, schema, "p", "n") for each in found.directions] == [
+        "later categories of c3 raise the score of n",
+        "later categories of c1 raise the score of n",
+        "higher c2 raises the score of p",
     ]
     assert found.sentences[1] == "Tried on protected data, with noise in the weight: 1."

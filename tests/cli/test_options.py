@@ -10,7 +10,9 @@ import typer
 from typer.testing import CliRunner
 
 from tacit.cli.app import app
+from tacit.cli.deferred import Deferred
 from tacit.cli.options import Commands, GivenOnce, command_of
+from tacit.study.learners import private_learners
 
 
 def commands(group: typer.core.TyperGroup, above: str = "") -> dict[str, typer.core.TyperCommand]:
@@ -18,6 +20,7 @@ def commands(group: typer.core.TyperGroup, above: str = "") -> dict[str, typer.c
     found = {}
     for name, command in group.commands.items():
         path = f"{above} {name}".strip()
+        command = command.loaded() if isinstance(command, Deferred) else command
         found |= commands(command, path) if hasattr(command, "commands") else {path: command}
     return found
 
@@ -84,3 +87,12 @@ def test_every_command_is_one_of_these(path):
 def test_every_option_says_what_it_is(path):
     options = [one for one in COMMANDS[path].params if one.param_type_name == "option"]
     assert options and [one.name for one in options if not one.help] == []
+
+
+@pytest.mark.parametrize("path", ["fit", "audit"])
+def test_help_lists_every_learner(path):
+    [said] = [one.help for one in COMMANDS[path].params if one.name == "learner"]
+    named = said.removesuffix(".").replace(" or ", ", ").split(", ")
+    assert sorted(each.removesuffix(" (by rule)") for each in named) == sorted(
+        name for name in private_learners() if path == "fit" or name != "auto"
+    )

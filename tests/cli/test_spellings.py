@@ -42,6 +42,7 @@ def test_a_balanced_threshold_needs_no_more_than_naive_bayes_released(run, table
     run("fit", table, "--schema", schema, "--epsilon", 1, "--learner", "naive-bayes", "--out", model)
     balanced = run("predict", model, table, "--threshold", "balanced").stdout.splitlines()
     assert len(balanced) == len(table.read_text().splitlines())
-    run("fit", table, "--schema", schema, "--epsilon", 1, "--learner", "brc", "--out", model, "--force")
+    given = ("--schema", schema, "--epsilon", 1, "--learner", "logistic", "--delta", 0)
+    run("fit", table, *given, "--out", model, "--force")
     said = run("predict", model, table, "--threshold", "balanced", code=1).stderr
     assert "--threshold balanced" in said and "--class-weight balanced or --holdout 0.1" in said

@@ -18,11 +18,12 @@ from tacit.cut_points import (
     private_cut_points,
     worthwhile_levels,
 )
+from tacit.features import DistanceEncoding, GridEncoding, distance_encoding
 from tacit.mechanisms import CellSelection, Releases, SecureNoise, SimulatedNoise, announce
 from tacit.privacy import ZCDP, Accountant, Budget, Planned, PrivacyUnit, PureDP
 from tacit.queries import MedianScores, median_scores
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.table import DistanceEncoding, GridEncoding, Table, distance_encoding
+from tacit.table import Table
 
 # Even cells on a logarithmic scale; eight of them have whole logarithms as edges.
 TINY = Schema([Numeric("x", 0, np.expm1(8), scale="log")], label=Label("y", ["no", "yes"], private=False))
@@ -52,7 +53,7 @@ def outputs():
         yield from ([[first], list(second)] for second in product(*(each for each in (left, right) if len(each))))
 
 
-def log_law(rows, share, stretch=1.0):
+def log_distribution(rows, share, stretch=1.0):
     scores, found = MedianScores(table_of(rows, TINY), GRID), []
     for answers in outputs():
         forced = Forced(share, answers, stretch)
@@ -61,8 +62,8 @@ def log_law(rows, share, stretch=1.0):
     return np.asarray(found)
 
 
-def log_law_of_distances(rows, share, stretch=1.0):
-    """The law of a median, and of a median distance from it."""
+def log_distribution_of_distances(rows, share, stretch=1.0):
+    """The distribution of a median, and of a median distance from it."""
     table, found = table_of(rows, TINY), []
     for first, second in product(range(7), range(7)):
         forced = Forced(share, [[first], [second]], stretch)
@@ -73,14 +74,14 @@ def log_law_of_distances(rows, share, stretch=1.0):
     return np.asarray(found)
 
 
-def worst(share, divergence, stretch=1.0, law=log_law) -> float:
-    """The largest divergence between the laws of all cut points, over all neighboring tables of two rows."""
+def worst(share, divergence, stretch=1.0, distribution=log_distribution) -> float:
+    """The largest divergence between the distributions of all cut points, over all neighboring tables of two rows."""
     tables = list(combinations_with_replacement([(float(np.expm1(cell + 0.5)), "no") for cell in range(8)], 2))
-    laws = {rows: law(rows, share, stretch) for rows in tables}
-    assert all(np.exp(law).sum() == pytest.approx(1.0) for law in laws.values())
+    distributions = {rows: distribution(rows, share, stretch) for rows in tables}
+    assert all(np.exp(distribution).sum() == pytest.approx(1.0) for distribution in distributions.values())
     # Order does not matter: neighbors have all rows but one in common.
     pairs = [(one, two) for one, two in permutations(tables, 2) if (Counter(one) & Counter(two)).total() == 1]
-    return max(divergence(laws[one], laws[two]) for one, two in pairs)
+    return max(divergence(distributions[one], distributions[two]) for one, two in pairs)
 
 
 def log_ratio(one, two):
@@ -97,14 +98,16 @@ def per_order(one, two):
     ("share", "divergence", "limit"), [(PureDP(0.1), log_ratio, 0.1), (ZCDP(0.01), per_order, 0.01)]
 )
 def test_one_level_attains_its_cost(share, divergence, limit):
-    grid, laws = GridEncoding(TINY, "x", bits=10), {}
+    grid, distributions = GridEncoding(TINY, "x", bits=10), {}
     for cells in combinations_with_replacement([0, 1, 511, 1_022], 2):
         rows = tuple((float(np.expm1((cell + 0.5) / 128)), "no") for cell in cells)
         statistic = MedianScores(table_of(rows, TINY), grid).statistic(np.asarray([0, 1_024]))
-        laws[cells] = np.asarray(
+        distributions[cells] = np.asarray(
             [CellSelection(share).log_density(statistic, np.asarray([cell])) for cell in range(1_023)]
         )
-    reached = max(divergence(laws[a], laws[b]) for a, b in permutations(laws, 2) if set(a) & set(b))
+    reached = max(
+        divergence(distributions[a], distributions[b]) for a, b in permutations(distributions, 2) if set(a) & set(b)
+    )
     assert 0.98 * limit < reached <= limit
 
 
@@ -125,15 +128,15 @@ def test_the_whole_recursion_is_concentrated():
 )
 def test_a_median_and_a_median_distance_cost_two_levels(share, divergence, limit, monkeypatch):
     monkeypatch.setattr(distance_encoding, "NEAREST_BITS", 3)  # eight cells from an eighth of the reach on
-    assert 0.55 * limit < worst(share, divergence, law=log_law_of_distances) <= limit
-    assert worst(share, divergence, stretch=0.5, law=log_law_of_distances) > limit
+    assert 0.55 * limit < worst(share, divergence, distribution=log_distribution_of_distances) <= limit
+    assert worst(share, divergence, stretch=0.5, distribution=log_distribution_of_distances) > limit
 
 
 @pytest.mark.parametrize(
     ("share", "divergence", "limit"), [(PureDP(0.1), log_ratio, 0.2), (ZCDP(0.01), per_order, 0.02)]
 )
 def test_half_the_range_is_caught(share, divergence, limit, monkeypatch):
-    monkeypatch.setattr(median_scores, "RANGE", 2.0)
+    monkeypatch.setattr(median_scores, "RANGE_OF_HALVES", 2.0)
     assert worst(share, divergence) > limit
 
 
@@ -271,7 +274,7 @@ def test_median_distances_are_found_however_wide_the_bounds():
         given = PrivateCuts(schema, 2, 0.5, symmetric=True)
         releases = announce(accountant, [*given.plan(table.unit, [Planned("noise")]), Planned("noise")])
         [(_, cuts)] = given.release(table, releases)
-        # Half of a normal law is within 0.674 deviations.
+        # Half of a normal distribution is within 0.674 deviations.
         assert cuts == pytest.approx((-0.674, 0.0, 0.674), abs=0.15)
 
 

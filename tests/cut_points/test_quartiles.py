@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 from tacit import LogisticClassifier
 from tacit.audit import Claim, random_pairs, replay
 from tacit.cut_points import NoisyQuartiles, PrivateCuts, cuts_of_ranks
-from tacit.cut_points.place_law import PlaceLaw
+from tacit.cut_points.mixture_posterior import PARTS, MixturePosterior, _varying_with
 from tacit.cut_points.quartiles import ROUNDS
+from tacit.features import GridEncoding, GridWindow
 from tacit.mechanisms import SimulatedNoise, announce
 from tacit.privacy import Accountant, Budget, Planned, PrivacyUnit
 from tacit.schema import Categorical, Identifier, Label, Numeric, Schema
-from tacit.table import GridEncoding, GridWindow, Table
+from tacit.table import Table
 
 LABEL = Label("y", [0, 1])
 # Even cells, as the scale is logarithmic, whose anchor is at the lower bound.
@@ -36,14 +37,14 @@ def quartiles_of(numbers, column, *, epsilon=1.0, delta=0.0, seed=0, share=0.5):
     return found.get(column.name, ()), accountant
 
 
-@pytest.mark.parametrize("law", ["normal", "exponential", "two crowds"])
-def test_without_noise_a_quarter_of_the_rows_lies_between_them(law):
+@pytest.mark.parametrize("distribution", ["normal", "exponential", "two crowds"])
+def test_without_noise_a_quarter_of_the_rows_lies_between_them(distribution):
     generator = np.random.default_rng(0)
     numbers = {
         "normal": generator.normal(30, 8, 20_000),
         "exponential": generator.exponential(20, 20_000),
         "two crowds": np.where(generator.random(20_000) < 0.4, 15, 70) + generator.normal(0, 8, 20_000),
-    }[law].clip(0, 100)
+    }[distribution].clip(0, 100)
     cuts, _ = quartiles_of(numbers, Numeric("x", 0, 100), epsilon=1e6)
     shares = np.diff(np.concatenate([[0], np.searchsorted(np.sort(numbers), cuts), [len(numbers)]])) / len(numbers)
     assert shares == pytest.approx([0.25] * 4, abs=0.03)
@@ -131,38 +132,51 @@ def test_any_budget_bounds_and_rows_give_increasing_cut_points_within_the_bounds
 
 
 def test_noise_alone_leaves_what_was_assumed():
-    law, wanted = PlaceLaw(GridWindow(EVEN)), np.linspace(0, 1, 9)
-    before = law.quantiles(wanted)
-    # A tenth of the laws have all rows near the anchor, which is the lower bound; the others have them anywhere.
+    distribution, wanted = MixturePosterior(GridWindow(EVEN)), np.linspace(0, 1, 9)
+    before = distribution.quantiles(wanted)
+    # A tenth of the distributions have all rows near the anchor, which is the lower bound; the others have them
+    # anywhere.
     assert before[[0, 2, 4, 6, 8]] == pytest.approx([0, 0.17, 0.44, 0.72, 1], abs=0.03)
     for _ in range(8):
-        law.learn(law.quarters(), np.random.default_rng(0).normal(0, 100.0, 4), 100.0)
-    assert law.quantiles(wanted) == pytest.approx(before, abs=0.01) and not law.narrowed()
+        distribution.learn(distribution.quarters(), np.random.default_rng(0).normal(0, 100.0, 4), 100.0)
+    assert distribution.quantiles(wanted) == pytest.approx(before, abs=0.01) and not distribution.narrowed()
+
+
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=40), st.data())
+def test_how_sums_of_cells_vary_with_cells_is_what_a_table_of_all_pairs_says(weights, data):
+    shares = np.asarray(weights) + 1e-9
+    below = np.concatenate([[0.0], np.cumsum(shares / shares.sum())])
+    edges = st.integers(0, len(shares))
+    ranges = np.sort(data.draw(st.lists(st.tuples(edges, edges), min_size=1, max_size=9)), axis=1)
+    middles, shares = (below[1:] + below[:-1]) / 2, np.diff(below)
+    pairs = np.outer(shares, shares) * np.exp(-PARTS * np.abs(middles[:, None] - middles))
+    wanted = [pairs[first:end].sum(axis=0) for first, end in ranges]
+    assert np.allclose(_varying_with(below, *ranges.T), wanted, rtol=1e-9, atol=1e-14)
 
 
 @pytest.mark.parametrize("width", [0.1, 1e-3, 1e-6])
 def test_counts_of_quarters_close_in_on_the_rows_however_narrow_they_are(width):
     true = np.sort(np.random.default_rng(0).normal(0.7, width, 100_000))
-    law, shifts = PlaceLaw(GridWindow(EVEN)), []
+    distribution, shifts = MixturePosterior(GridWindow(EVEN)), []
     for _ in range(12):
-        law.narrowed()
-        shifts.append(law.window.shift)
-        edges = law.quarters()
-        law.learn(edges, np.diff(np.searchsorted(true, law.window.shares(edges))) / len(true), 0.01)
+        distribution.narrowed()
+        shifts.append(distribution.window.shift)
+        edges = distribution.quarters()
+        distribution.learn(edges, np.diff(np.searchsorted(true, distribution.window.shares(edges))) / len(true), 0.01)
     # What was told before a window was narrowed is not forgotten.
     quarters = np.asarray([0.25, 0.5, 0.75])
-    assert law.quantiles(quarters) == pytest.approx(np.quantile(true, quarters), abs=0.4 * width)
+    assert distribution.quantiles(quarters) == pytest.approx(np.quantile(true, quarters), abs=0.4 * width)
     assert shifts[0] == 40 and sorted(shifts, reverse=True) == shifts and (shifts[-1] < 40) == (width < 0.1)
 
 
 def test_of_numbers_that_are_mostly_zero_the_others_keep_their_places():
     grid = GridEncoding(Schema([Numeric("x", 0, 1e5)], label=LABEL), "x")
     cells = np.sort(grid.cells(np.concatenate([np.zeros(960), np.linspace(3e3, 1e5, 40)])))
-    law = PlaceLaw(GridWindow(grid))
+    distribution = MixturePosterior(GridWindow(grid))
     for _ in range(8):
-        assert not law.narrowed()
-        edges = law.quarters()
-        law.learn(edges, np.diff(np.searchsorted(cells, law.window.places(edges))) / len(cells), 0.01)
+        assert not distribution.narrowed()
+        edges = distribution.quarters()
+        distribution.learn(edges, np.diff(np.searchsorted(cells, distribution.window.places(edges))) / len(cells), 0.01)
 
 
 def test_a_window_keeps_the_edges_that_it_came_from():
@@ -196,9 +210,9 @@ def test_replays_come_near_the_share_and_catch_half_the_noise():
     schema = Schema([Numeric("a", 0, 90), Numeric("b", -1e6, 1e6)], label=Label("y", ["u", "v"]))
     found = replay(
         lambda: LogisticClassifier(schema, epsilon=8.0, delta=1e-3, encoding="ranked"),
-        islice(random_pairs(schema), 10),
+        islice(random_pairs(schema), 3),
         claim=Claim(8.0, 1e-3),
-        search=20,
+        search=6,
     )
     assert found.verdict == "not refuted"
     assert all(control.caught for control in found.controls if control.broken)

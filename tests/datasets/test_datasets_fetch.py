@@ -120,7 +120,7 @@ def test_a_damaged_packed_file_is_named(folders):
 def test_a_file_of_too_much_is_refused(name, folders, monkeypatch):
     data, _ = folders
     (data / name).write_bytes(gzip.compress(b"x" * 11) if name.endswith("gz") else b"x" * 11)
-    monkeypatch.setattr(fetch, "LARGEST", 10)
+    monkeypatch.setattr(fetch, "MAX_FILE_BYTES", 10)
     with pytest.raises(DatasetUnavailable, match="more than 10 bytes"):
         content(data / name)
 
@@ -228,7 +228,7 @@ def test_leaves_nothing_where_the_file_cannot_be_put_in_place(tmp_path, monkeypa
 
 
 def test_a_response_that_is_too_large_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(fetch, "LARGEST", 10)
+    monkeypatch.setattr(fetch, "MAX_FILE_BYTES", 10)
     download(FILE, tmp_path / "fits.csv", downloader=serving(b"x" * 5, b"x" * 5))
     with pytest.raises(DatasetUnavailable, match="at most 10 bytes"):
         download(FILE, tmp_path / "table.csv", downloader=serving(b"x" * 5, b"x" * 6))
@@ -236,7 +236,7 @@ def test_a_response_that_is_too_large_is_refused(tmp_path, monkeypatch):
 
 
 def test_a_member_that_unpacks_to_too_much_is_refused(monkeypatch):
-    monkeypatch.setattr(fetch, "LARGEST", 10)
+    monkeypatch.setattr(fetch, "MAX_FILE_BYTES", 10)
     with pytest.raises(DatasetUnavailable, match="at most 10 bytes"):
         unpack(zipped(table_csv=b"x" * 11), "table.csv")
 

@@ -9,25 +9,24 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PROOFS = ROOT / "proofs"
-ROWS = [line for line in (PROOFS / "README.md").read_text(encoding="utf-8").splitlines() if line.startswith("| [")]
+TEXT = (PROOFS / "README.md").read_text(encoding="utf-8")
+ENTRIES = [" ".join(entry.split()) for entry in re.findall(r"^- (\[.*?)(?=^- |^\n|\Z)", TEXT, re.MULTILINE | re.DOTALL)]
 
 
-def page(row: str) -> str:
-    [target] = re.findall(r"^\| \[[^]]+\]\(([^)]+)\)", row)
-    return target
+def page(entry: str) -> str:
+    return re.match(r"\[[^]]+\]\(([^)]+)\)", entry)[1]
 
 
 def test_every_page_is_listed_once():
-    listed = sorted(page(row) for row in ROWS)
+    listed = sorted(page(entry) for entry in ENTRIES)
     assert listed == sorted(path.relative_to(PROOFS).as_posix() for path in PROOFS.glob("*/**/*.md"))
 
 
-@pytest.mark.parametrize("row", ROWS, ids=page)
-def test_a_row_names_a_symbol_of_its_file_and_tests_that_are_there(row):
-    _, statement, neighbors, code, tests = [cell.strip() for cell in row.strip("|").split(" | ")]
-    assert statement
-    assert neighbors in ("replace-one", "one person", "any", "one cell", "none: a law", "none: a solver")
-    file, symbol = re.fullmatch(r"`([\w/]+\.py)` `(\w+)`", code).groups()
+@pytest.mark.parametrize("entry", ENTRIES, ids=page)
+def test_an_entry_names_a_symbol_of_its_file_and_tests_that_are_there(entry):
+    parts = re.fullmatch(r"\[.*?\]\([^)]+\) \(([\w :-]+)\): (.+)\. Code: `([\w/]+\.py)` `(\w+)`\. Tests: (.+)\.", entry)
+    neighbors, _, file, symbol, tests = parts.groups()
+    assert neighbors in ("replace-one", "one person", "any", "one cell", "none: a distribution", "none: a solver")
     source = (ROOT / "src" / "tacit" / file).read_text(encoding="utf-8")
     assert re.search(rf"^(def|class) {symbol}\b", source, re.MULTILINE)
     paths = re.findall(r"`([^`]+)`", tests)

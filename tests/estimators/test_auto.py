@@ -58,8 +58,8 @@ CATEGORIES = Schema([Categorical("b", ["p", "q"]), Categorical("c", ["x", "y"])]
         (MANY, 4, 1e-6, "logistic"),
         (MANY, 1_999, 1e-6, "logistic"),
         (MANY, 2_000, 1e-6, "boosted-trees"),
-        (MANY, 199, 0.0, "tree"),
-        (MANY, 200, 0.0, "naive-bayes"),
+        (MANY, 299, 0.0, "tree"),
+        (MANY, 300, 0.0, "naive-bayes"),
         (MANY, 6_000, 0.0, "boosted-trees"),
         (replace(CATEGORIES, label=SCHEMA.label), 1, 1e-6, "tree"),
         (replace(CATEGORIES, label=SCHEMA.label), 2, 1e-6, "logistic"),
@@ -98,9 +98,10 @@ def test_a_public_label_is_for_boosted_trees_but_of_two_classes_under_a_delta(de
     def learner(columns, rows, *, label=False):
         return choose(schema.with_private(columns, label=label), Budget(0.01, delta), rows).learner
 
+    # Public columns of two classes are learned among all.
     at_first = "logistic" if delta and schema is SCHEMA else "boosted-trees"
-    assert learner(["a"], 1) == learner(["a"], 29_999) == at_first
-    assert learner(["a"], 30_000) == "boosted-trees"
+    assert learner(["a"], 1) == learner(["a"], 99_999) == at_first
+    assert learner(["a"], 100_000) == "boosted-trees"
     # Without a public column a public label is learned as a private one, and its shares cost nothing.
     for rows in (1, 400, 59_999, 60_000, 99_999, 100_000, 200_000):
         private = learner(["a", "c"], rows, label=True)
@@ -125,7 +126,9 @@ def test_it_takes_the_delta_and_refuses_one_that_is_too_large(epsilon):
 
 def test_columns_that_cost_nothing_do_not_count():
     partial = SCHEMA.with_private(["a"], label=False)
-    assert choose(partial, Budget(1.0, 1e-5), 100).signal == 100.0
+    assert choose(partial, Budget(1.0), 100).signal == 100.0
+    # Under a delta public columns are learned with noise, among all.
+    assert choose(partial, Budget(1.0, 1e-5), 100).signal == 50.0
     assert choose(SCHEMA.with_private(["a"], label=True), Budget(1.0, 1e-5), 100).signal == 50.0
     assert fitted(SCHEMA.with_private([], label=False)).privacy_.status == "public"
 
@@ -153,21 +156,18 @@ def test_it_is_the_learner_that_it_names():
 
 def test_the_reason_says_where_the_learner_is_taken():
     said = [choose(SCHEMA, Budget(1.0, delta), 100).why for delta in (1e-5, 0.0)]
-    assert "are 50 for each of 2 columns that cost privacy, 2 to 500: additive" in said[0]
-    assert "privacy, 2 to 3000: additive" in said[1]
-    assert "privacy, below 2: few questions, or none" in choose(SCHEMA, Budget(0.01), 100).why
+    assert said[0] == "rows x epsilon per column (50) is at least 2 and below 500, enough for an additive model"
+    assert said[1].startswith("rows x epsilon per private column (50) is at least 2 and below 3,000, enough")
+    assert "(0.5) is below 2, enough for few splits or none" in choose(SCHEMA, Budget(0.01), 100).why
     assert (
-        "privacy, 0 or more: columns may interact"
+        "rows x epsilon per private column (100), enough to learn interactions"
         in choose(SCHEMA.with_private(["a"], label=False), Budget(1.0), 100).why
     )
 
 
 def test_the_reason_is_in_the_file():
     model = from_json(to_json(fitted().model_, allow="simulated"))
-    assert (
-        model.why
-        == "rows times epsilon are 1e+03 for each of 2 columns that cost privacy, 500 or more: columns may interact"
-    )
+    assert model.why == "rows x epsilon per column (1,000) is at least 500, enough to learn interactions"
     for wrong in ("x" * 301, "two\nlines", "\x1b[2J"):
         with pytest.raises(ModelFileError, match="reason"):
             replace(model, why=wrong)

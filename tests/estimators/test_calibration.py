@@ -13,7 +13,10 @@ N_TEST = 4_000
 
 @pytest.mark.parametrize(
     ("n_classes", "n_rows", "settings"),
-    [(2, 5_000, {"epsilon": 0.5, "holdout": 0.1}), (5, 20_000, {"epsilon": 1.0, "holdout": 0.15})],
+    [
+        (2, 5_000, {"epsilon": 0.5, "holdout": 0.1}),
+        pytest.param(5, 20_000, {"epsilon": 1.0, "holdout": 0.15}, marks=pytest.mark.study),
+    ],
 )
 def test_calibration_by_few_rows_gains_in_the_mean_and_does_no_harm(n_classes, n_rows, settings):
     """Noise hides much of where so few scores lie, and of what came true."""

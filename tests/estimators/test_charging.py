@@ -102,7 +102,7 @@ def test_a_search_is_one_charge(book):
     )
     rows = np.random.default_rng(1).uniform(-1, 1, (8000, 2))
     search.fit(rows, (rows[:, 0] > 0).astype(int))
-    assert any("slice" in line.query for line in search.privacy_.releases)
+    assert any("slice" in line.asked for line in search.privacy_.releases)
     assert kinds(book) == ["reserve", "commit"]
     assert book.lines()[-2].detail == "paid-search"
     assert verify(book, [certificate(search)]) == ()

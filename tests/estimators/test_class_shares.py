@@ -42,6 +42,7 @@ TELLS = {
     BRCClassifier,
     LazyBBClassifier,
     NaiveBayesClassifier,
+    RadoBoostClassifier,
     SVMClassifier,
     TreeClassifier,
 }
@@ -50,7 +51,7 @@ WEIGHED = [BoostedTreesClassifier, LogisticClassifier, SVMClassifier, TreeClassi
 FEW = {
     BRCClassifier: {"rounds": 5, "calibration": 0.1},
     LazyBBClassifier: {"rounds": 5, "calibration": 0.1},
-    RadoBoostClassifier: {"rounds": 5, "count": 20},
+    RadoBoostClassifier: {"rounds": 5, "count": 20, "calibration": 0.1},
     SVMClassifier: {"calibration": 0.1},
 }
 CLASSES = {2: ["no", "yes"], 3: ["a", "b", "c"]}

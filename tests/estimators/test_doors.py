@@ -116,6 +116,10 @@ def test_records_have_these_fields_and_no_other():
         "currency",
         "sampler",
         "delta",
+        "slice",
+        "counted",
+        "order",
+        "basis",
     ]
 
 
@@ -201,7 +205,7 @@ def test_an_inferred_schema_is_void():
 
 def test_every_certificate_says_what_it_assumes():
     text = str(BRCClassifier(SCHEMA, epsilon=1.0).fit(*rows()).privacy_)
-    for phrase in ("settings were chosen without looking at these rows", "transformers", "number of rows", "height"):
+    for phrase in ("Settings were chosen without looking at these rows", "transformers", "number of rows", "height"):
         assert phrase in text
     custom = BRCClassifier(SCHEMA, epsilon=1.0, draw_classifiers=lambda t, d, g: (g.normal(size=(t, d)), np.zeros(t)))
     assert "draw_classifiers" in str(custom.fit(*rows()).privacy_)

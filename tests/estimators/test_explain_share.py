@@ -25,7 +25,7 @@ from tacit.audit.mutants import half_sensitivity
 from tacit.audit.neighbors import worst_pairs
 from tacit.audit.person_pairs import person_pairs, with_identifier
 from tacit.audit.replay import replay_pair
-from tacit.cli.explanation_words import explanation_lines
+from tacit.cli.explanation_words import NO_EFFECT, explanation_lines
 from tacit.errors import ParameterError
 from tacit.estimators import TreeClassifier
 from tacit.models import from_json, to_json
@@ -66,10 +66,13 @@ def test_a_share_lists_what_decides_and_costs_what_it_says(learner, given):
     assert again.explain().equals(model.model_.explain()) and again.profile == model.model_.profile
 
 
-@pytest.mark.parametrize(("epsilon", "said"), [(1.0, "own classes differ the same way;"), (0.01, "must both differ")])
+@pytest.mark.parametrize(
+    ("epsilon", "said"), [(1.0, "own classes differ the same way."), (0.01, "A finding needs a difference both in")]
+)
 def test_words_say_what_was_compared_and_that_nothing_was_found(epsilon, said):
     model = LogisticClassifier(SKY, epsilon=epsilon, explain_share=0.2, random_state=1).fit(*rows()).model_
-    assert said in " ".join(explanation_lines(model, 10))
+    assert said in " ".join(explanation_lines(model, None))
+    assert (NO_EFFECT in [*explanation_lines(model, 10)]) == (epsilon == 0.01)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.2])

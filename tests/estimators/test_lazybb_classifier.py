@@ -113,8 +113,8 @@ def test_damaged_files_are_refused():
     model = LazyBBClassifier(SCHEMA, epsilon=5.0, rounds=3, random_state=0).fit(X, y).model_
     import dataclasses
 
+    from tacit.features.literals import Literal
     from tacit.models import LiteralRule
-    from tacit.table.literals import Literal
 
     for literal in (Literal("gain", 0, 99), Literal("gain", 3, 1), Literal("absent", 0, 0), Literal("gain", 0, 31)):
         scorer = dataclasses.replace(model.scorers[0], votes=(LiteralRule(literal),))

@@ -29,10 +29,10 @@ CASES = {
     "one private column": SCHEMA.with_private(["x"], label=False),
     "no public column": SCHEMA.with_private(["x", "z", "c"], label=False),
 }
-SVM = partial(SVMClassifier, calibration=0.0)
-"""Without what makes log-odds of its scores."""
+SVM, LOGISTIC = partial(SVMClassifier, calibration=0.0), partial(LogisticClassifier, calibration=0.0)
+"""Without what makes log-odds of scores, or calibrates them."""
 
-BOTH = pytest.mark.parametrize("kind", [LogisticClassifier, SVM], ids=["logistic", "svm"])
+BOTH = pytest.mark.parametrize("kind", [LOGISTIC, SVM], ids=["logistic", "svm"])
 
 
 def rows(n_rows=2000):
@@ -64,12 +64,12 @@ def test_it_learns_in_all_cases(kind, case, encoding):
 @pytest.mark.parametrize(
     ("kind", "method", "delta", "accuracy"),
     [
-        (LogisticClassifier, "k-norm", 0.0, 0.9),
-        (LogisticClassifier, "k-norm", 1e-6, 0.9),
-        (LogisticClassifier, "objective-perturbation", 0.0, 0.9),
-        (LogisticClassifier, "mean-operator", 0.0, 0.85),
-        (LogisticClassifier, "mean-operator", 1e-6, 0.85),
-        (LogisticClassifier, "gaussian-objective", 1e-6, 0.9),
+        (LOGISTIC, "k-norm", 0.0, 0.9),
+        (LOGISTIC, "k-norm", 1e-6, 0.9),
+        (LOGISTIC, "objective-perturbation", 0.0, 0.9),
+        (LOGISTIC, "mean-operator", 0.0, 0.85),
+        (LOGISTIC, "mean-operator", 1e-6, 0.85),
+        (LOGISTIC, "gaussian-objective", 1e-6, 0.9),
         (SVM, "k-norm", 0.0, 0.9),
         (SVM, "objective-perturbation", 0.0, 0.85),
         (SVM, "auto", 1e-6, 0.85),
@@ -100,7 +100,7 @@ def test_secure_noise_makes_a_private_certificate_and_a_file(kind, tmp_path):
 
 def test_probabilities_are_those_of_the_log_odds():
     X, y = rows()
-    model = LogisticClassifier(SCHEMA, epsilon=5.0, random_state=0).fit(X, y)
+    model = LOGISTIC(SCHEMA, epsilon=5.0, random_state=0).fit(X, y)
     likely = model.predict_proba(X)
     assert likely.sum(axis=1) == pytest.approx(1)
     assert np.log(likely[:, 1] / likely[:, 0]) == pytest.approx(model.decision_function(X))
@@ -112,7 +112,7 @@ def test_without_privacy_it_is_scikit_learns_optimum():
     schema = Schema([Numeric(n, -1, 1, private=False) for n in "ab"], label=Label("y", [0, 1], private=False))
     X = np.rint(generator.uniform(-1, 1, (3000, 2)) * 2**20) / 2**20
     y = (X @ [1.0, -2.0] + generator.normal(0, 1, 3000) > 0).astype(int)
-    ours = LogisticClassifier(schema, epsilon=1.0, encoding="one-hot", regularization=0.25).fit(X, y)
+    ours = LOGISTIC(schema, epsilon=1.0, encoding="one-hot", regularization=0.25).fit(X, y)
     theirs = LogisticRegression(C=4.0, fit_intercept=False, tol=1e-12, max_iter=10_000)
     theirs.fit(np.column_stack([X, np.ones(3000)]), y)
     [form] = ours.model_.scorers[0].forms
@@ -121,10 +121,8 @@ def test_without_privacy_it_is_scikit_learns_optimum():
 
 def test_a_large_epsilon_comes_to_the_exact_optimum():
     X, y = rows()
-    private = LogisticClassifier(SCHEMA.all_private(), epsilon=1e6, regularization=5.0, random_state=0).fit(X, y)
-    exact = LogisticClassifier(
-        SCHEMA.with_private([], label=False), epsilon=1.0, regularization=5.0, encoding="binned"
-    ).fit(X, y)
+    private = LOGISTIC(SCHEMA.all_private(), epsilon=1e6, regularization=5.0, random_state=0).fit(X, y)
+    exact = LOGISTIC(SCHEMA.with_private([], label=False), epsilon=1.0, regularization=5.0, encoding="binned").fit(X, y)
     assert np.corrcoef(private.decision_function(X), exact.decision_function(X))[0, 1] > 0.98
 
 
@@ -134,7 +132,7 @@ def test_the_public_model_is_the_same_whatever_is_private():
     for change in (0, 1):
         changed = X.copy()
         changed[7, 0] = -changed[7, 0] if change else changed[7, 0]
-        model = LogisticClassifier(SCHEMA, epsilon=1.0, random_state=0).fit(changed, y)
+        model = LOGISTIC(SCHEMA, epsilon=1.0, random_state=0).fit(changed, y)
         models.append([form for form in model.model_.scorers[0].forms if form.source == "public"])
     assert models[0] == models[1] != []
 
@@ -160,7 +158,7 @@ def test_the_releases_hold_nothing_of_the_rows():
     """Two tables, one release each: the lines differ in nothing."""
     X, y = rows()
     one, two = (
-        LogisticClassifier(SCHEMA.all_private(), epsilon=1.0, random_state=0).fit(X[part], y[part]).privacy_.releases
+        LOGISTIC(SCHEMA.all_private(), epsilon=1.0, random_state=0).fit(X[part], y[part]).privacy_.releases
         for part in (slice(0, 1000), slice(1000, 2000))
     )
     assert one == two
@@ -168,9 +166,7 @@ def test_the_releases_hold_nothing_of_the_rows():
 
 def test_a_seed_repeats_the_fit():
     X, y = rows()
-    one, two, other = (
-        LogisticClassifier(SCHEMA, epsilon=1.0, random_state=seed).fit(X, y).model_ for seed in (0, 0, 1)
-    )
+    one, two, other = (LOGISTIC(SCHEMA, epsilon=1.0, random_state=seed).fit(X, y).model_ for seed in (0, 0, 1))
     assert one == two != other
 
 
@@ -230,7 +226,7 @@ def test_the_method_follows_from_rows_budget_and_coefficients(encoding, features
     X, y = rows()
     schema = SCHEMA.all_private()
     models = [
-        LogisticClassifier(schema, epsilon=12 * features / 2000 * times, encoding=encoding, random_state=0).fit(X, y)
+        LOGISTIC(schema, epsilon=12 * features / 2000 * times, encoding=encoding, random_state=0).fit(X, y)
         for times in (0.99, 1.01)
     ]
     names = [model.privacy_.releases[0].mechanism for model in models]

@@ -21,11 +21,12 @@ from tacit import (
     TreeClassifier,
 )
 from tacit.errors import ParameterError, TableError
+from tacit.features import GridEncoding
 from tacit.ledger import Account, Ledger
 from tacit.models import to_json
 from tacit.privacy import Budget
 from tacit.study.learners import private_learners
-from tacit.table import Disk, GridEncoding, Table, shards
+from tacit.table import Disk, Table, shards
 
 COLUMNS = [Numeric("age", 0, 90), Numeric("pay", 0, 1e4, center=0), Categorical("job", ["a", "b", "c"], other=True)]
 PRIVATE = Schema(COLUMNS, label=Label("y", ["no", "yes"]))
@@ -174,8 +175,8 @@ def test_slices_of_such_persons_have_the_same_rows(tmp_path, monkeypatch, rows):
     order = np.random.default_rng(5).permutation(here.n_persons)
     encoding = GridEncoding(here.schema, "age", 12)
     for own, other in zip(here.slices([50, 80], order), there.slices([50, 80], order), strict=True):
-        assert own.gather(lambda block: block.cells(encoding)).tolist() == (
-            other.gather(lambda block: block.cells(encoding)).tolist()
+        assert own.gather(lambda block: block.scored(encoding.transform)).tolist() == (
+            other.gather(lambda block: block.scored(encoding.transform)).tolist()
         )
 
 

@@ -142,7 +142,7 @@ def test_a_fit_adds_its_cost(learned):
     assert privacy.learned == schema_guarantee(learned)
     text = " ".join(str(privacy).split())
     assert "epsilon 2.5, delta 1e-06, replacing one row, of which epsilon 0.5, delta 0 are this fit's" in text
-    assert "Schema: learned from 6,000 rows at epsilon 2, delta 1e-06" in text
+    assert "learned from 6,000 rows; the budget above includes its cost. That is epsilon 2, delta 1e-06" in text
     assert "exp(2.5)" in text
     again = from_json(to_json(model.model_))
     assert again.guarantee == privacy
@@ -180,7 +180,7 @@ def test_persons_with_several_rows_have_as_much_more_noise(learned):
         {line.query: line.noise_scale for line in schema_guarantee(each).releases} for each in (learned, schema)
     )
     assert {query: scale / one[query] for query, scale in three.items()} == pytest.approx(dict.fromkeys(one, 3.0))
-    assert "up to 3 rows of one person" in str(schema_guarantee(schema))
+    assert "up to 3 rows of one person" in " ".join(str(schema_guarantee(schema)).split())
 
 
 def test_a_fit_that_protects_more_rows_of_a_person_is_void(learned):

@@ -151,7 +151,8 @@ def test_what_an_estimator_refuses_its_model_refuses(estimator):
 def test_what_a_model_has_is_found_from_the_estimator(estimator):
     assert estimator.explain().equals(estimator.model_.explain())
     assert estimator.explain(FRAME[:2]).equals(estimator.model_.explain(FRAME[:2]))
-    for name in ("importances", "guarantee", "held_out", "to_onnx"):
+    assert estimator.importances().equals(estimator.model_.importances())
+    for name in ("guarantee", "held_out", "explanation"):
         with pytest.raises(AttributeError, match=rf"model_\.{name}"):
             getattr(estimator, name)
     with pytest.raises(AttributeError, match=r"'nonsense'\.$"):
@@ -167,6 +168,7 @@ def test_an_estimator_is_evaluated_as_its_model_is(estimator):
         warnings.simplefilter("ignore")
         found = tacit.evaluate(estimator, **given)
         assert found.document() == tacit.evaluate(estimator.model_, **given).document()
+        assert found.document() == estimator.evaluate(**given).document()
     for odd in ("model.json", None, NaiveBayesClassifier):
         with pytest.raises(ParameterError, match="a model or a fitted classifier"):
             tacit.evaluate(odd, **given)

@@ -24,7 +24,7 @@ def test_threads_of_a_fit(monkeypatch, most, threads):
         return train(self, *given)
 
     monkeypatch.setattr(NaiveBayes, "train", watched)
-    monkeypatch.setattr(training, "MOST_CELLS", most)
+    monkeypatch.setattr(training, "MAX_CELLS", most)
     with threadpool_limits(limits=2, user_api="blas"):
         NaiveBayesClassifier(SCHEMA, epsilon=1.0).fit(X, X[:, 0] > 0)
         after = [each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"]

@@ -9,10 +9,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 from tacit.errors import ParameterError
 from tacit.estimators.tree import TreeClassifier
+from tacit.features import BinEncoding
+from tacit.features.literals import literals
 from tacit.models import LiteralTree, from_json, to_json
 from tacit.schema import Categorical, Identifier, Label, Numeric, Schema
-from tacit.table import BinEncoding, read_rows
-from tacit.table.literals import literals
+from tacit.table import read_rows
 
 SCHEMA = Schema(
     [

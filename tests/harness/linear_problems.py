@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from tacit.convex import HuberLoss, LogisticLoss
+from tacit.features import LinearEncoding
 from tacit.queries import Design, LinearProblem
 from tacit.schema import Label, Numeric, Schema
-from tacit.table import LinearEncoding, Table
+from tacit.table import Table
 
 LABEL = Label("y", [0, 1], private=False)
 LOSSES = pytest.mark.parametrize("loss", [LogisticLoss(), HuberLoss(0.05), HuberLoss(1.0)], ids=["logistic", "h", "1"])

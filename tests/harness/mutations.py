@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tacit.errors import ModelFileError
-from tacit.models.document import MOST_CONTAINERS, MOST_VALUES, canonical, digest
+from tacit.models.document import MAX_CONTAINERS, MAX_VALUES, canonical, digest
 
 Path = tuple[Any, ...]
 
@@ -134,7 +134,7 @@ def _blown_up(value: Any, draw: random.Random, largest: int) -> Any:
     element = draw.choice((1, 0.1, "a", None, [], {}, value[0] if isinstance(value, list) and value else value))
     nested = isinstance(element, list | dict)
     weight = max(1, len(json.dumps(element)) // 8)
-    size = min(size, (MOST_CONTAINERS if nested else MOST_VALUES) // weight - 3000)
+    size = min(size, (MAX_CONTAINERS if nested else MAX_VALUES) // weight - 3000)
     if draw.random() < 0.15:
         return {f"{place}": element for place in range(max(size, 1))}
     if draw.random() < 0.3:

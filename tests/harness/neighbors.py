@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, combinations_with_replacement, product
 from typing import Any
 
 import numpy as np
@@ -58,11 +58,14 @@ def possible_rows(schema: Schema, points: int = 3) -> list[Row]:
 
 
 def all_pairs(schema: Schema, n_rows: int, points: int = 2) -> Iterator[Pair]:
-    """Every pair of neighbors of so many rows; the last row is the one that differs (queries may not see order)."""
+    """Every pair of neighbors of so many rows, once, whichever comes first and whatever the order of the other rows.
+
+    The last row is the one that differs: queries may not see order.
+    """
     rows, free = possible_rows(schema, points), protected(schema)
-    for others in product(rows, repeat=n_rows - 1):
-        for one, two in product(rows, repeat=2):
-            if one != two and all(a == b or may for a, b, may in zip(one, two, free, strict=True)):
+    for others in combinations_with_replacement(rows, n_rows - 1):
+        for one, two in combinations(rows, 2):
+            if all(a == b or may for a, b, may in zip(one, two, free, strict=True)):
                 yield Pair(schema, (*others, one), (*others, two))
 
 

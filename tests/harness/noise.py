@@ -1,7 +1,8 @@
 """Statistical tests of noise: is its scale the claimed one, are selections as frequent as they should be?
 
 All tests are two-sided, so that too much noise is caught as well as too little, and each takes its level by name.
-``check_scale_test`` holds a scale test to that with numbers that do not come from any sampler or law in this file.
+``check_scale_test`` holds a scale test to that with numbers that do not come from any sampler or distribution in this
+file.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ FACTORS = (2 / 3, 3 / 2)
 
 
 @dataclass(frozen=True)
-class Law:
+class Distribution:
     """Moments of |x| at a scale, closed form or summed, for a test of the scale."""
 
     name: str
@@ -28,19 +29,19 @@ class Law:
     mean_of_squares: Callable[[float], float]
 
 
-def scale_p_value(draws: NDArray, law: Law, scale: float) -> float:
-    """Two-sided p-value of the mean absolute draw under the law at the claimed scale (normal limit)."""
-    mean = law.mean(scale)
-    spread = sqrt((law.mean_of_squares(scale) - mean**2) / draws.size)
+def scale_p_value(draws: NDArray, distribution: Distribution, scale: float) -> float:
+    """Two-sided p-value of the mean absolute draw under the distribution at the claimed scale (normal limit)."""
+    mean = distribution.mean(scale)
+    spread = sqrt((distribution.mean_of_squares(scale) - mean**2) / draws.size)
     return float(2 * stats.norm.sf(abs(np.mean(np.abs(draws)) - mean) / spread))
 
 
-ScaleTest = Callable[[NDArray, Law, float], float]
+ScaleTest = Callable[[NDArray, Distribution, float], float]
 
 
 def assert_scale(
     draw: Callable[[int, float], NDArray],
-    law: Law,
+    distribution: Distribution,
     scale: float,
     *,
     level: float,
@@ -48,9 +49,11 @@ def assert_scale(
     test: ScaleTest = scale_p_value,
 ) -> None:
     """Assert that noise drawn at the scale passes for it, and noise at 2/3 and 3/2 of the scale does not."""
-    assert test(draw(size, scale), law, scale) > level, f"{law.name}: the right scale is rejected"
+    assert test(draw(size, scale), distribution, scale) > level, f"{distribution.name}: the right scale is rejected"
     for factor in FACTORS:
-        assert test(draw(size, scale * factor), law, scale) < level, f"{law.name}: {factor:.3g} of it passes"
+        assert test(draw(size, scale * factor), distribution, scale) < level, (
+            f"{distribution.name}: {factor:.3g} of it passes"
+        )
 
 
 def check_scale_test(test: ScaleTest) -> None:
@@ -77,23 +80,23 @@ def frequency_p_value(observed: Sequence[int] | NDArray, probabilities: Sequence
     return float(stats.chi2.sf(np.sum((observed - expected) ** 2 / expected), len(observed) - 1))
 
 
-def exponential_mechanism_law(scores: NDArray, scale: float) -> NDArray:
+def exponential_mechanism_probabilities(scores: NDArray, scale: float) -> NDArray:
     """Probabilities proportional to exp(score / scale)."""
     weights = np.exp((scores - np.max(scores)) / scale)
     return weights / weights.sum()
 
 
-def permute_and_flip_law(scores: NDArray, scale: float) -> NDArray:
+def permute_and_flip_probabilities(scores: NDArray, scale: float) -> NDArray:
     """Go through all orders: each candidate in turn is taken with probability exp((score - best) / scale)."""
     heads = np.exp((scores - np.max(scores)) / scale)
-    law = np.zeros(len(scores))
+    distribution = np.zeros(len(scores))
     orders = list(permutations(range(len(scores))))
     for order in orders:
         reached = 1.0
         for candidate in order:
-            law[candidate] += reached * heads[candidate] / len(orders)
+            distribution[candidate] += reached * heads[candidate] / len(orders)
             reached *= 1 - heads[candidate]
-    return law
+    return distribution
 
 
 def _discrete(density: Callable[[NDArray, float], NDArray], power: int) -> Callable[[float], float]:
@@ -113,10 +116,10 @@ def _bell(points: NDArray, deviation: float) -> NDArray:
     return np.exp(-(points**2) / (2 * deviation**2))
 
 
-LAPLACE = Law("Laplace", lambda s: s, lambda s: 2 * s * s)
-GAUSSIAN = Law("Gaussian", lambda s: s * sqrt(2 / pi), lambda s: s * s)
-DISCRETE_LAPLACE = Law("discrete Laplace", _discrete(_two_sided, 1), _discrete(_two_sided, 2))
-DISCRETE_GAUSSIAN = Law("discrete Gaussian", _discrete(_bell, 1), _discrete(_bell, 2))
+LAPLACE = Distribution("Laplace", lambda s: s, lambda s: 2 * s * s)
+GAUSSIAN = Distribution("Gaussian", lambda s: s * sqrt(2 / pi), lambda s: s * s)
+DISCRETE_LAPLACE = Distribution("discrete Laplace", _discrete(_two_sided, 1), _discrete(_two_sided, 2))
+DISCRETE_GAUSSIAN = Distribution("discrete Gaussian", _discrete(_bell, 1), _discrete(_bell, 2))
 
 
 def renyi_divergence(one: NDArray, other: NDArray, order: float) -> float:

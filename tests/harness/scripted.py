@@ -50,7 +50,7 @@ class ScriptedNoise:
     def permute_and_flip(self, scores: NDArray, scale: float) -> int:
         chosen = int(next(self._answers))
         self.log_density += float(
-            np.log(permute_and_flip_law(np.asarray(scores, float), scale * self._stretch)[chosen])
+            np.log(permute_and_flip_probabilities(np.asarray(scores, float), scale * self._stretch)[chosen])
         )
         return chosen
 
@@ -64,18 +64,18 @@ class ScriptedNoise:
         return np.broadcast_to(np.asarray(next(self._answers), dtype=values.dtype), values.shape).copy()
 
 
-def permute_and_flip_law(scores: NDArray, scale: float) -> NDArray:
+def permute_and_flip_probabilities(scores: NDArray, scale: float) -> NDArray:
     """Exact selection probabilities: McKenna and Sheldon (2020), the sum over subsets tried before."""
     keep = np.exp((scores - scores.max()) / scale)
-    law = np.zeros(len(scores))
+    distribution = np.zeros(len(scores))
     for chosen in range(len(scores)):
         others = [i for i in range(len(scores)) if i != chosen]
         total = 0.0
         for size in range(len(others) + 1):
             for subset in combinations(others, size):
                 total += (-1) ** size * np.prod(keep[list(subset)]) / (size + 1)
-        law[chosen] = keep[chosen] * total
-    return law / law.sum()
+        distribution[chosen] = keep[chosen] * total
+    return distribution / distribution.sum()
 
 
 def largest_log_ratio(
@@ -84,27 +84,10 @@ def largest_log_ratio(
     scripts: Sequence[Sequence[float]],
     stretch: float = 1.0,
 ) -> float:
-    """The largest log ratio of the densities of the same output on two neighbors: the true epsilon, from below."""
-    worst = 0.0
-    for pair in pairs:
-        one, two = pair.tables()
-        for script in scripts:
-            densities = []
-            for table in (one, two):
-                noise = ScriptedNoise(script, stretch)
-                run(table, noise)
-                densities.append(noise.log_density)
-            worst = max(worst, abs(densities[0] - densities[1]))
-    return worst
+    """The largest log ratio of the densities of the same output on two neighbors: the true epsilon, from below.
 
-
-def largest_remembered_log_ratio(
-    run: Callable[[Table, ScriptedNoise], object],
-    pairs: Iterable[Pair],
-    scripts: Sequence[Sequence[float]],
-    stretch: float = 1.0,
-) -> float:
-    """The same for scripts that do not depend on the pair: each table is run once, however many pairs it is in."""
+    Scripts do not depend on the pair, so each table is run once, however many pairs it is in.
+    """
     known: dict[tuple[Schema, tuple[Row, ...]], NDArray] = {}
 
     def log_densities(rows: tuple[Row, ...], schema: Schema) -> NDArray:
@@ -119,3 +102,21 @@ def largest_remembered_log_ratio(
         float(np.abs(log_densities(pair.first, pair.schema) - log_densities(pair.second, pair.schema)).max())
         for pair in pairs
     )
+
+
+def largest_paired_log_ratio(
+    run: Callable[[Table, ScriptedNoise], object],
+    pairs: Iterable[Pair],
+    scripts: Sequence[Sequence[float]],
+    stretch: float = 1.0,
+) -> float:
+    """The same where the second table of a pair is answered as the first was (``harness.sized``)."""
+    worst = 0.0
+    for pair in pairs:
+        tables = pair.tables()
+        for script in scripts:
+            noises = [ScriptedNoise(script, stretch) for _ in tables]
+            for table, noise in zip(tables, noises, strict=True):
+                run(table, noise)
+            worst = max(worst, abs(noises[0].log_density - noises[1].log_density))
+    return worst

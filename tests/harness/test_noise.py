@@ -7,10 +7,10 @@ from harness.noise import (
     LAPLACE,
     assert_scale,
     check_scale_test,
-    exponential_mechanism_law,
+    exponential_mechanism_probabilities,
     frequency_p_value,
     largest_rho,
-    permute_and_flip_law,
+    permute_and_flip_probabilities,
     scale_p_value,
 )
 
@@ -27,25 +27,25 @@ def test_the_scale_test_itself():
 
 
 def test_a_factor_on_both_sides_is_caught():
-    def crooked(draws, law, scale):
+    def crooked(draws, distribution, scale):
         factor = np.mean(np.abs(draws)) / scale  # lands on the draws and on the claim
-        return scale_p_value(draws, law, factor * scale)
+        return scale_p_value(draws, distribution, factor * scale)
 
     with pytest.raises(AssertionError, match="blind"):
         check_scale_test(crooked)
 
 
 def test_a_constant_factor_is_caught():
-    def crooked(draws, law, scale):
-        return scale_p_value(2 * draws, law, scale)
+    def crooked(draws, distribution, scale):
+        return scale_p_value(2 * draws, distribution, scale)
 
     with pytest.raises(AssertionError):
         check_scale_test(crooked)
 
 
 def test_a_one_sided_test_is_caught():
-    def crooked(draws, law, scale):
-        return 1.0 if np.mean(np.abs(draws)) > scale else scale_p_value(draws, law, scale)
+    def crooked(draws, distribution, scale):
+        return 1.0 if np.mean(np.abs(draws)) > scale else scale_p_value(draws, distribution, scale)
 
     with pytest.raises(AssertionError, match=r"blind to 1\.5"):
         check_scale_test(crooked)
@@ -71,11 +71,11 @@ def test_frequencies_by_hand():
     assert frequency_p_value([60, 40], [0.5, 0.5]) == pytest.approx(0.0455, abs=1e-4)
 
 
-def test_laws_by_hand():
+def test_distributions_by_hand():
     scores = np.array([0.0, np.log(2.0)])
-    assert exponential_mechanism_law(scores, 1.0) == pytest.approx([1 / 3, 2 / 3])
+    assert exponential_mechanism_probabilities(scores, 1.0) == pytest.approx([1 / 3, 2 / 3])
     # Heads with 1/2 and 1: the first is taken only if it comes first and shows heads.
-    assert permute_and_flip_law(scores, 1.0) == pytest.approx([1 / 4, 3 / 4])
+    assert permute_and_flip_probabilities(scores, 1.0) == pytest.approx([1 / 4, 3 / 4])
 
 
 def test_rho_of_two_coins_by_hand():

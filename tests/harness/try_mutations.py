@@ -19,7 +19,7 @@ import numpy as np
 
 from harness.mutations import signed
 from tacit import BoostedTreesClassifier, LogisticClassifier
-from tacit.cli.model_words import sayings
+from tacit.cli.model_words import summaries
 from tacit.errors import ModelFileError
 from tacit.models import Model, StagedScores, from_json, to_json
 from tacit.models.document import upgraded
@@ -93,7 +93,7 @@ def check_accepted(model: Model) -> None:
         for _ in model.staged_predict(cells):
             pass
     assert str(model.guarantee)
-    assert sayings(model)
+    assert summaries(model)
     if model.profile:
         assert np.isfinite(model.explain()["deviation"].to_numpy()).all(), "an explanation is not finite"
     status = model.guarantee.status

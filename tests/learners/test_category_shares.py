@@ -1,4 +1,4 @@
-"""What noisy counts of categories say of their shares: by hand, and of drawn laws."""
+"""What noisy counts of categories say of their shares: by hand, and of drawn distributions."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from scipy.special import logsumexp, softmax
 from scipy.stats import beta
 
 from tacit import Categorical, Label, LogisticClassifier, Numeric, Schema
+from tacit.features.ranked_encoding import RankedEncoding
 from tacit.learners.linear import category_shares
 from tacit.learners.linear.category_shares import likely_shares
-from tacit.table.ranked_encoding import RankedEncoding
 
 
 def encoding_of(*columns):
@@ -46,17 +46,17 @@ def test_empty_cells_are_counted_against_all_rows():
     counted = np.asarray([0.3, 0.2, 0.6, 0.4, 0.25, 0.0])
     places, shares = likely_shares(encoding, counted, 1e-6)
     assert dict(zip(places.tolist(), shares.round(4).tolist(), strict=True)) == {1: 0.2, 2: 0.6, 3: 0.4, 5: 0.0}
-    # As sure as one count of this noise is: under an even law the mean of a normal variable within 0 and 1.
+    # As sure as one count of this noise is: under an even distribution the mean of a normal variable within 0 and 1.
     alone = encoding_of(Numeric("x", -1, 1, missing="indicator"))
     with only(2.0):
         _, [share] = likely_shares(alone, np.asarray([0.3, 0.1]), 0.2)
     grid = (np.arange(4000) + 0.5) / 4000
-    law = np.exp(-(((grid - 0.1) / 0.2) ** 2) / 2)
-    assert share == pytest.approx(law @ grid / law.sum(), abs=0.02)
+    distribution = np.exp(-(((grid - 0.1) / 0.2) ** 2) / 2)
+    assert share == pytest.approx(distribution @ grid / distribution.sum(), abs=0.02)
 
 
 def test_what_a_sum_lacks_is_missing_in_all_counts_alike():
-    # Under even laws, all shares of two or three as likely, nothing but the noise and the sum counts.
+    # Under even distributions, all shares of two or three as likely, nothing but the noise and the sum counts.
     with only(2.0):
         _, shares = likely_shares(encoding_of(column(2)), np.asarray([0.57, 0.47]), 0.02)
     assert shares == pytest.approx([0.55, 0.45], abs=1e-4)
@@ -176,20 +176,20 @@ def test_rows_without_a_listed_category_are_believed_where_counts_are_sure():
 
 
 @pytest.mark.parametrize("deviation", [0.05, 0.2, 1.0, 5.0])
-def test_two_shares_are_those_of_a_beta_law(deviation):
-    # Of two categories one share says all, and its law is integrated at once.
+def test_two_shares_are_those_of_a_beta_distribution(deviation):
+    # Of two categories one share says all, and its distribution is integrated at once.
     share = (np.arange(20_000) + 0.5) / 20_000
     for counted, mean in (((0.95, 0.05), 0.5), ((1.1, -0.1), 0.5), ((0.9, 0.1), 0.9), ((0.6, 0.5), 0.3)):
         evidence = {}
         for concentration in (2.0, 6.0, 20.0):
-            law = beta.logpdf(share, concentration * mean, concentration * (1 - mean))
-            law = law - ((counted[0] - share) ** 2 + (counted[1] - 1 + share) ** 2) / 2 / deviation**2
-            expected = (softmax(law) * share).sum()
+            distribution = beta.logpdf(share, concentration * mean, concentration * (1 - mean))
+            distribution = distribution - ((counted[0] - share) ** 2 + (counted[1] - 1 + share) ** 2) / 2 / deviation**2
+            expected = (softmax(distribution) * share).sum()
             found, likely = category_shares._tilted(
                 np.asarray(counted), deviation, np.asarray([mean, 1 - mean]), np.asarray([2]), concentration, np.ones(1)
             )
             assert found[0] == pytest.approx(expected, abs=0.02)
-            evidence[concentration] = logsumexp(law) - likely[0]
+            evidence[concentration] = logsumexp(distribution) - likely[0]
         # How likely counts are is known but for a constant.
         assert np.ptp([*evidence.values()]) < 0.2
 

@@ -1,4 +1,4 @@
-"""Noise of coefficients and effects: as the formulas of their laws, by simulation of the same steps."""
+"""Noise of coefficients and effects: as the formulas of their distributions, by simulation of the same steps."""
 
 from __future__ import annotations
 

@@ -9,12 +9,12 @@ from sklearn.metrics import log_loss
 
 from tacit import TreeClassifier
 from tacit.errors import ParameterError
+from tacit.features import BinEncoding
 from tacit.learners.growing_tree import GrowingTree, leaf_probabilities, root_shares, split_off_categories
 from tacit.learners.top_down import WeakTree
 from tacit.learners.tree import Tree
 from tacit.privacy import PrivacyUnit
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.table import BinEncoding
 
 SCHEMA = Schema([Numeric("x", 0, 10, cuts=[2, 5]), Categorical("c", list("uvwz"))], label=Label("y", ["no", "yes"]))
 ENCODING = BinEncoding(SCHEMA, SCHEMA.names)
@@ -76,7 +76,7 @@ def test_probabilities_by_hand():
 
 
 def expected_shares(counts, toward, deviation, most=np.inf):
-    """Return them from the product of both normal laws, cut at zero, as scipy has its mean."""
+    """Return them from the product of both normal distributions, cut at zero, as scipy has its mean."""
     size, found = min(sum(max(count, 0.0) for count in counts), most), []
     for count, share in zip(counts, toward, strict=True):
         known, noise = 1 / (share * (1 - share) * size**2), 1 / deviation**2

@@ -9,7 +9,7 @@ import pytest
 from tacit import Label, Numeric, Schema
 from tacit.learners.linear.known_shares import KnownShares
 from tacit.mechanisms import Released
-from tacit.queries.ranked_gradients import clip_of
+from tacit.sensitivities.gradients import clip_of
 from tacit.table import Table
 
 

@@ -16,7 +16,9 @@ LABEL = Label("y", [0, 1])
 def fitted(frame, y, columns):
     """Return coefficients with next to no noise."""
     schema = Schema(columns, label=LABEL)
-    classifier = LogisticClassifier(schema, epsilon=1e6, method="mean-operator", encoding="binned", random_state=0)
+    classifier = LogisticClassifier(
+        schema, epsilon=1e6, method="mean-operator", encoding="binned", calibration=0, random_state=0
+    )
     model = classifier.fit(frame, y)
     return np.asarray(model.model_.scorers[0].forms[0].weights), model
 
@@ -33,7 +35,9 @@ def test_a_number_keeps_its_curvature_and_threshold():
     generator = np.random.default_rng(0)
     x, y = generator.uniform(-1, 1, 400), generator.integers(0, 2, 400)
     schema = Schema([Numeric("x", -1, 1)], label=LABEL)
-    classifier = LogisticClassifier(schema, epsilon=1e6, method="mean-operator", encoding="ordinal", random_state=0)
+    classifier = LogisticClassifier(
+        schema, epsilon=1e6, method="mean-operator", encoding="ordinal", calibration=0, random_state=0
+    )
     form = classifier.fit(pl.DataFrame({"x": x}), y).model_.scorers[0].forms[0]
     # Two features, of which the constant one is a column, too.
     assert form.weights[0] == pytest.approx((x * (y - 0.5)).sum() / (2 * 400 / 4 / 3), rel=1e-3)

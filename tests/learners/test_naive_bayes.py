@@ -10,12 +10,10 @@ from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
 from tacit.errors import ParameterError
 from tacit.learners import NaiveBayes
-from tacit.learners.class_laws import class_sizes, normal_laws
-from tacit.learners.conditionals import conditional, positive_mean
-from tacit.learners.naive_bayes import calibrated
+from tacit.learners.class_distributions import class_sizes, normal_distributions
+from tacit.learners.conditionals import conditional, onto_simplex, positive_mean
 from tacit.mechanisms import SimulatedNoise, announce
 from tacit.models import Model
-from tacit.models.score_line import onto_simplex
 from tacit.privacy import Accountant, Budget
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import Table
@@ -96,7 +94,7 @@ def test_public_columns_of_a_public_label_are_free():
 def test_a_private_label_makes_all_columns_pay():
     frame, labels = sample(n_classes=2)
     schema = Schema(SCHEMA.columns, label=Label("y", CLASSES[:2])).with_private([], label=True)
-    guarantee = fit(schema, frame, labels, calibration=0.0).guarantee
+    guarantee = fit(schema, frame, labels).guarantee
     [line] = guarantee.releases
     assert line.sensitivity == 2 * (1 + 4)
     assert line.noise_scale == pytest.approx(10)
@@ -150,69 +148,20 @@ def test_the_nearest_point_of_a_simplex():
     assert onto_simplex(np.asarray([-5.0, -5.0]), 2.0).tolist() == [1.0, 1.0]
 
 
-def test_normal_laws_by_hand():
+def test_normal_distributions_by_hand():
     z = [np.asarray([-0.5, 0.5, 0.6]), np.asarray([0.1, 0.3])]
     first = np.asarray([each.sum() for each in z])
     second = np.asarray([(each**2 - 0.875).sum() for each in z])
-    means, variances = normal_laws(first, second, np.asarray([3.0, 2.0]), offset=0.875, variance=0.0, floor=1e-6)
+    means, variances = normal_distributions(
+        first, second, np.asarray([3.0, 2.0]), offset=0.875, variance=0.0, floor=1e-6
+    )
     assert means == pytest.approx([each.mean() for each in z])
     assert variances == pytest.approx([each.var() for each in z])
-    means, variances = normal_laws(first, second, np.asarray([3.0, 2.0]), offset=0.875, variance=1e9, floor=1e-6)
+    means, variances = normal_distributions(
+        first, second, np.asarray([3.0, 2.0]), offset=0.875, variance=1e9, floor=1e-6
+    )
     assert means == pytest.approx(np.repeat(np.concatenate(z).mean(), 2), abs=1e-4)
     assert variances[0] == pytest.approx(variances[1], abs=1e-4)
-
-
-def test_calibration_finds_the_line_that_made_the_labels():
-    """Scores that count everything twice: the slope is one half; noise pulls it to its prior, never out of range."""
-    edges = np.linspace(-7, 7, 15)
-    places = np.append(edges - 0.5, 7.5)
-    mass = 1e6 * np.exp(-((places - 1) ** 2) / 18)
-    chance = 1 / (1 + np.exp(-(0.5 * places - 0.7)))
-    counts = np.stack([mass * (1 - chance), mass * chance])
-    line = calibrated(
-        counts, edges, sizes=counts.sum(axis=1), expected=(np.asarray([0.0, 2.0]), np.asarray([3.0, 3.0])), variance=0.0
-    )
-    assert (line.slope, line.intercept) == pytest.approx((0.5, -0.7), abs=1e-3)
-    unsure = calibrated(
-        counts / 1e6,
-        edges,
-        sizes=counts.sum(axis=1) / 1e6,
-        expected=(np.asarray([0.0, 2.0]), np.asarray([3.0, 3.0])),
-        variance=1e8,
-    )
-    assert unsure.slope == pytest.approx(0.5, abs=0.02)
-
-
-@pytest.mark.parametrize("variance", [0.0, 10.0, 800.0])
-def test_calibration_of_scores_that_reach_far_out(variance):
-    """Levels from -40 to 40, of which most are certain: plain Newton steps overshoot here and go in circles."""
-    edges = np.linspace(-35.0, 35.0, 15)
-    places = np.append(edges - 2.5, 37.5)
-    rows = 40_000 * norm.pdf(places, 10.0, 15.0) * 5
-    chances = 1 / (1 + np.exp(-(0.09 * places - 1.0)))
-    counts = np.stack([rows * (1 - chances), rows * chances])
-    counts += np.random.default_rng(0).normal(0.0, np.sqrt(variance), counts.shape)
-    line = calibrated(
-        counts,
-        edges,
-        sizes=counts.sum(axis=1),
-        expected=(np.asarray([-15.0, 15.0]), np.asarray([15.0, 15.0])),
-        variance=variance,
-    )
-    assert line.slope == pytest.approx(0.09, abs=0.01)
-    assert line.intercept == pytest.approx(-1.0, abs=0.1)
-
-
-def test_a_rare_class_is_not_made_twice_as_likely():
-    """Pure noise: what is left is the prior line, whose mean probability is near the share, one eighteenth."""
-    edges, sizes = np.linspace(-4, 4, 15), np.asarray([850.0, 50.0])
-    counts = np.multiply.outer(sizes, np.full(16, 1 / 16))
-    laws = np.asarray([-0.2, 0.2]), np.asarray([0.6, 0.6])
-    line = calibrated(counts, edges, sizes=sizes, expected=laws, variance=1e8)
-    means = line.slope * np.random.default_rng(0).normal(-0.18, 0.6, 4_000) + line.intercept
-    assert 50 / 900 * 0.9 < np.mean(1 / (1 + np.exp(-means))) < 50 / 900 * 1.8
-    even = calibrated(counts[::-1] + counts, edges, sizes=np.asarray([900.0, 900.0]), expected=laws, variance=1e8)
-    assert even.intercept == pytest.approx(0.0, abs=1e-6)
 
 
 def test_class_sizes_use_every_histogram():
@@ -220,7 +169,7 @@ def test_class_sizes_use_every_histogram():
     schema = Schema(SCHEMA.columns, label=Label("y", CLASSES[:2])).all_private()
     learner = NaiveBayes(schema)
     query = learner.query(Table.from_frame(frame, labels, schema).unit, 7 / 8)
-    from tacit.learners.class_laws import KnownSums
+    from tacit.learners.class_distributions import KnownSums
 
     sums = query.read(query.statistic(Table.from_frame(frame, labels, schema)).unreleased_value)
     truth = np.asarray([(labels == name).sum() for name in CLASSES[:2]])
@@ -229,7 +178,7 @@ def test_class_sizes_use_every_histogram():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"numeric": "median"}, {"smoothing": 0.0}, {"calibration": 1.0}, {"calibration": -0.1}, {"smoothing": np.inf}],
+    [{"numeric": "median"}, {"smoothing": 0.0}, {"smoothing": np.inf}],
 )
 def test_settings_are_checked(wrong):
     with pytest.raises(ParameterError, match=next(iter(wrong))):

@@ -8,13 +8,14 @@ import pytest
 
 from tacit.errors import ParameterError
 from tacit.estimators import LogisticClassifier
+from tacit.features import LinearEncoding, OneHotEncoding
 from tacit.learners.linear.noisy_gradient import NoisyGradient
-from tacit.learners.linear.preconditioner import LARGEST_CURVATURE, Preconditioner, cleaned_counts, roughness
+from tacit.learners.linear.preconditioner import MAX_CURVATURE, Preconditioner, cleaned_counts, roughness
 from tacit.mechanisms import announce, noise_source
 from tacit.privacy import Accountant, Budget, PrivacyUnit
 from tacit.queries import Design, LinearProblem
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.table import LinearEncoding, OneHotEncoding, Table
+from tacit.table import Table
 
 SCHEMA = Schema([Numeric("x", -1, 1), Categorical("c", ["a", "b", "d"])], label=Label("y", [0, 1]))
 DELTA = 1e-6
@@ -34,8 +35,8 @@ def test_it_learns_nearly_what_there_is_to_learn():
     best = np.mean((score > 0) == y)
     assert model.score(frame, y) > best - 0.01
     assert model.privacy_.composition == "zcdp"
-    laws = ["exponential mechanism over cells"] * 3 + ["discrete Gaussian"] * 17
-    assert [line.mechanism for line in model.privacy_.releases] == laws
+    distributions = ["exponential mechanism over cells"] * 3 + ["discrete Gaussian"] * 18
+    assert [line.mechanism for line in model.privacy_.releases] == distributions
     assert np.corrcoef(model.decision_function(frame), score)[0, 1] > 0.97
 
 
@@ -56,9 +57,9 @@ def test_every_case_of_protection_trains(columns, label):
     model = LogisticClassifier(schema, epsilon=1.0, delta=DELTA, random_state=0).fit(frame, y)
     assert model.score(frame, y) > np.mean((score > 0) == y) - 0.03
     releases = [line.query for line in model.privacy_.releases]
-    # Counts of public columns need no release, gradients do wherever the label or a column is protected.
+    # Counts of public columns need no release; gradients and calibration do where the label or a column is protected.
     gradients = [query for query in releases if not query.startswith("medians")]
-    assert len(gradients) == (0 if not (columns or label) else 16 + bool(columns))
+    assert len(gradients) == (0 if not (columns or label) else 16 + bool(columns) + 1)
     assert ("medians of x" in releases) == ("x" in columns)
 
 
@@ -116,14 +117,14 @@ def test_more_than_two_classes_share_the_budget():
     y = np.asarray(["l", "m", "h"])[np.digitize(score, [-1, 1])]
     settings = {"epsilon": 2.0, "delta": DELTA, "encoding": "binned", "random_state": 0}
     model = LogisticClassifier(schema, **settings).fit(frame, y)
-    assert len(model.privacy_.releases) == 3 * (3 + 17)
+    assert len(model.privacy_.releases) == 3 * (3 + 18)
     assert model.score(frame, y) > 0.6
 
 
 def test_the_plan_weighs_counts_and_gradients():
     learner, unit = NoisyGradient(), PrivacyUnit(("x", "c"), label=True)
     counts, gradients = learner.plan(Design(OneHotEncoding(SCHEMA, ("x", "c"), 4), False), unit)
-    assert (counts.weight, gradients.count * gradients.weight) == pytest.approx((0.02, 0.98))
+    assert (counts.weight, gradients.count * gradients.weight) == pytest.approx((0.05, 0.95))
     assert (counts.l2, gradients.l2) == pytest.approx((2.0, 2**0.5))
     assert learner.plan(Design(OneHotEncoding(SCHEMA, ("x",), 4), False), PrivacyUnit((), label=False)) == []
 
@@ -145,9 +146,9 @@ def test_the_preconditioner_by_hand():
     f = np.asarray([0.75, 0.25, 1, 0, 0])
     hessian = np.outer(f, f)
     hessian[:2, :2], hessian[2:, 2:] = np.diag(f[:2]), np.diag(f[2:])
-    assert preconditioner.usual == pytest.approx(100 * LARGEST_CURVATURE * 2 / 5)
+    assert preconditioner.usual == pytest.approx(100 * MAX_CURVATURE * 2 / 5)
     for pull in (1e-6, 0.3, 1e6):
-        regularized = 100 * LARGEST_CURVATURE * hessian
+        regularized = 100 * MAX_CURVATURE * hessian
         regularized[:2, :2] += pull * prior
         regularized[2:, 2:] += pull * np.eye(3)
         inverse = np.column_stack([preconditioner.inverse(pull)(unit) for unit in np.eye(5)])

@@ -8,10 +8,11 @@ import pytest
 from harness.linear_problems import LABEL, LOSSES, problem_of
 from tacit.convex import HuberLoss, LogisticLoss
 from tacit.errors import PrivacyError
+from tacit.features import LinearEncoding
 from tacit.learners.linear.public_margin import public_margin
 from tacit.queries import Design, LinearObjective, LinearProblem
 from tacit.schema import Label, Numeric, Schema
-from tacit.table import LinearEncoding, Table
+from tacit.table import Table
 
 
 @LOSSES

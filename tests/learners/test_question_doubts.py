@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tacit.features import BinEncoding
 from tacit.learners.growing_tree import GrowingTree
 from tacit.learners.tree_noise import question_doubts, selection_loss
 from tacit.mechanisms import SimulatedNoise, announce
 from tacit.models import LiteralTree
 from tacit.privacy import Accountant, Budget, Planned, PrivacyUnit
 from tacit.schema import Categorical, Label, Schema
-from tacit.table import BinEncoding
 
 SCHEMA = Schema([Categorical(name, ["0", "1"]) for name in "abc"], label=Label("y", [0, 1]))
 

@@ -1,4 +1,4 @@
-"""What noisy means and squares of features on ranks say of their second moments: by hand, and of drawn laws."""
+"""What noisy means and squares of features on ranks say of their second moments: by hand, and of synthetic data."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tacit import Categorical, Label, Numeric, Schema
+from tacit.features.ranked_encoding import RankedEncoding
 from tacit.learners.linear.rank_moments import expected_means, expected_squares, independent_moments, rows_a_person
-from tacit.table.ranked_encoding import RankedEncoding
 from tacit.table.rows import Rows
 
 

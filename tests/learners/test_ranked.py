@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from itertools import islice
 from unittest.mock import patch
 
 import numpy as np
 import polars as pl
 import pytest
+from scipy.special import expit
 from sklearn.metrics import log_loss, roc_auc_score
 
 import tacit.learners.linear.ranked as module
@@ -16,7 +18,6 @@ import tacit.learners.linear.shrinkage as shrinkage
 from tacit import Categorical, Identifier, Label, LogisticClassifier, Numeric, Schema
 from tacit.audit import Claim, replay
 from tacit.audit.neighbors import random_pairs
-from tacit.audit.scales import faults
 from tacit.errors import ModelFileError
 from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.defaults import ranks_lead
@@ -27,6 +28,7 @@ from tacit.models import RankedModel, from_json, to_json
 from tacit.privacy import Accountant, Budget
 from tacit.queries.ranked_gradients import RankedGradients
 from tacit.table import Table
+from tacit.verify.scales import faults
 
 N = 4_000
 GENERATOR = np.random.default_rng(0)
@@ -141,7 +143,8 @@ def test_a_public_label_alone_is_never_worse_than_a_private_one(n_classes):
     def weights(private):
         label = Label("y", range(n_classes), private=private)
         schema = Schema([Numeric(name, -1, 1) for name in "abc"], label=label)
-        ranked = LogisticClassifier(schema, epsilon=0.02, delta=1e-6, encoding="ranked", random_state=0)
+        settings = {"encoding": "ranked", "calibration": 0, "random_state": 0}
+        ranked = LogisticClassifier(schema, epsilon=0.02, delta=1e-6, **settings)
         [scorer] = ranked.fit(frame, labels).model_.scorers
         assert not scorer.public
         return scorer.weights
@@ -153,7 +156,7 @@ def test_rules_read_public_numbers_alone():
     assert [ranks_lead(10_000, epsilon, 10) for epsilon in (0.01, 1.9, 2.1)] == [True, True, False]
     assert [ranks_lead(10_000, epsilon, 10, trainings=3) for epsilon in (5.9, 6.1)] == [True, False]
     few = fitted(epsilon=0.001)
-    assert len(few.privacy_.releases) == 8 + 1 + 16  # counts for quartiles, moments, gradients
+    assert len(few.privacy_.releases) == 8 + 1 + 16 + 1  # counts for quartiles, moments, gradients, calibration
 
 
 def test_auto_takes_ranks_for_small_budgets():
@@ -162,7 +165,7 @@ def test_auto_takes_ranks_for_small_budgets():
     ]
     assert kinds == ["RankedModel", "LogisticModel"]
     # Below 800 rows times epsilon for each of three columns; never where bins are asked for.
-    at = 800 * 3 / N
+    at = 800 * 3 / N / 0.95  # what calibration leaves
     for settings, encoding in (
         ({"epsilon": 0.99 * at}, "ranked"),
         ({"epsilon": 1.01 * at}, "binned"),
@@ -193,7 +196,7 @@ def test_one_feature_a_number_without_gradients(settings, label):
 
 def test_a_certificate_says_that_the_norm_is_divided():
     made = {encoding: fitted(delta=0.0, encoding=encoding) for encoding in ("ranked", "one-hot")}
-    said = {encoding: model.privacy_.releases[-1].mechanism for encoding, model in made.items()}
+    said = {encoding: model.privacy_.releases[-2].mechanism for encoding, model in made.items()}
     assert said == {
         "ranked": "divided K-norm objective perturbation",
         "one-hot": "K-norm objective perturbation",
@@ -219,11 +222,16 @@ def test_pure_ranks_are_replayed_within_their_shares(settings, columns, label):
     schema = Schema([Numeric("a", 0, 90), Categorical("c", ["x", "y"])], label=Label("y", ["u", "v"]))
     found = replay(
         lambda: LogisticClassifier(
-            schema.with_private(columns, label=label), epsilon=4.0, encoding="ranked", cut_points="private", **settings
+            schema.with_private(columns, label=label),
+            epsilon=4.0,
+            encoding="ranked",
+            cut_points="private",
+            calibration=0,
+            **settings,
         ),
-        islice(random_pairs(schema.with_private(columns, label=label)), 4),
+        islice(random_pairs(schema.with_private(columns, label=label)), 2),
         claim=Claim(4.0, 0.0),
-        search=4,
+        search=2,
     )
     assert found.verdict == "not refuted"
     assert all(control.caught for control in found.controls if control.broken)
@@ -271,9 +279,9 @@ def test_moments_are_of_released_squares_where_these_are_sure():
         learner, budget = RankedLogistic(schema), Budget(epsilon, 1e-6)
         accountant = Accountant(budget, table.unit, SimulatedNoise(0), n_rows=N)
         releases = announce(accountant, learner.plan(table.unit), composition="zcdp")
-        gradients = RankedGradients(table, learner._encoding(schema, table.unit))
+        gradients = RankedGradients(table, learner._encoding(schema))
         found[epsilon] = np.diag(learner._second_moments(gradients, releases)[1])[1:]
-    radius = learner._encoding(schema, table.unit).radius
+    radius = learner._encoding(schema).radius
     shares = [np.mean(FRAME["c"].to_numpy() == name) for name in ("x", "y", "z")]
     # A centered category is 7/8 in its own rows and -1/8 in others.
     squares = np.asarray([49 / 64 * share + 1 / 64 * (1 - share) for share in (*shares, 0)])
@@ -319,11 +327,11 @@ def test_a_rare_class_is_told_apart_as_well_as_an_even_one():
     areas = [
         roc_auc_score(
             labels,
-            LogisticClassifier(schema, epsilon=0.05, delta=1e-6, encoding="ranked", random_state=seed)
+            LogisticClassifier(schema, epsilon=0.05, delta=1e-6, encoding="ranked", calibration=0, random_state=seed)
             .fit(frame, labels)
             .decision_function(frame),
         )
-        for seed in range(6)
+        for seed in range(24)  # of one fit the deviation is 0.04
     ]
     assert 0.02 < labels.mean() < 0.1
     assert np.mean(areas) > roc_auc_score(labels, odds) - 0.07
@@ -395,25 +403,44 @@ def test_more_than_two_classes_begin_at_released_shares():
     assert without > found + 0.03 and not any(counted)
 
 
+def test_a_rare_class_of_two_is_where_gradients_begin():
+    """Of 3 in 100 rows, which ten columns tell; from even classes they are not found with so little budget."""
+    draw = np.random.default_rng(0)
+    X = draw.uniform(-1, 1, (10_000, 10))
+    odds = -4.4 + X[:, :4].sum(axis=1) * 1.5
+    y = (draw.random(len(X)) < expit(odds)).astype(int)
+    schema = Schema([Numeric(f"x{at}", -1, 1) for at in range(10)], label=Label("y", [0, 1]))
+    frame = pl.DataFrame(X, schema=schema.names)
+
+    def areas():
+        fits = [LogisticClassifier(schema, epsilon=0.3, delta=1e-6, random_state=seed) for seed in range(6)]
+        return np.mean([roc_auc_score(y, fit.fit(frame, y).decision_function(frame)) for fit in fits])
+
+    assert 0.01 < y.mean() < 0.05
+    found = areas()
+    with patch("tacit.estimators.logistic.share_of_classes", lambda *_: 0.0):
+        assert areas() + 0.02 < found
+
+
 @pytest.mark.parametrize(("columns", "label"), [(["a", "c"], True), (["a"], False)])
 def test_counts_of_more_than_two_classes_are_replayed_within_their_share(columns, label):
     schema = Schema([Numeric("a", 0, 90), Categorical("c", ["x", "y"])], label=Label("y", ["u", "v", "w"]))
     found = replay(
         # Twelve rows, so that there are more than 50 rows times epsilon.
         lambda: LogisticClassifier(
-            schema.with_private(columns, label=label), epsilon=5.0, delta=1e-3, encoding="ranked"
+            schema.with_private(columns, label=label), epsilon=5.0, delta=1e-3, encoding="ranked", calibration=0
         ),
-        islice(random_pairs(schema.with_private(columns, label=label)), 8),
+        islice(random_pairs(schema.with_private(columns, label=label)), 3),
         claim=Claim(5.0, 1e-3),
-        search=16,
+        search=4,
     )
     assert found.verdict == "not refuted"
     assert all(control.caught for control in found.controls if control.broken)
     [counts] = [line for line in found.releases if line.query.startswith("counts")] or [None]
     assert (counts is not None) == label
     # One row leaves a class and enters another: all that the release may cost, but for the 4 that noise of a variance
-    # of 10.6 has more where it is counted by its exact law.
-    assert counts is None or counts.largest == pytest.approx(10.57 / 14.57 * counts.share, rel=1e-2)
+    # of 21.1 has more where it is counted by its exact distribution.
+    assert counts is None or counts.largest == pytest.approx(21.14 / 25.14 * counts.share, rel=1e-2)
 
 
 def test_the_loss_of_rare_classes_is_taken_to_be_less_curved():
@@ -438,12 +465,12 @@ def test_released_shares_are_not_set_aside():
     assert (refuted == usual).all()
 
 
-def test_counts_of_classes_leave_gradients_their_exact_law():
+def test_counts_of_classes_leave_gradients_their_exact_distribution():
     frame, labels, schema = uneven()
     guarantee = LogisticClassifier(schema, epsilon=0.2, delta=1e-6, random_state=0).fit(frame, labels).privacy_
     [counts] = [one for one in guarantee.releases if one.query.startswith("counts")]
-    # 1,200 rows times epsilon: a twentieth of what places of numbers leave. All of it is Gaussian noise, and last.
-    assert counts.loss / guarantee.rho == pytest.approx(0.9 * 0.05, rel=1e-3)
+    # 800 rows times epsilon: a twentieth of what places of numbers leave. All of it is Gaussian noise, and last.
+    assert counts.loss / guarantee.rho == pytest.approx(0.95 * 0.9 * 0.05, rel=1e-3)
     assert guarantee.gaussian == pytest.approx(guarantee.rho)
 
 
@@ -462,12 +489,14 @@ def test_declared_shares_of_the_rows_are_kept():
 @pytest.mark.parametrize("epsilon", [0.2, 1.0, 1e6])
 def test_declared_shares_of_another_population_are_set_aside(declared, epsilon):
     schema = Schema(SCHEMA.columns, label=Label("y", [0, 1], prevalence=[1 - declared, declared]))
-    said = [
-        log_loss(LABELS, fitted(each, epsilon=epsilon, random_state=seed).predict_proba(FRAME))
-        for each in (SCHEMA, schema)
-        for seed in range(4)
-    ]
-    assert np.mean(said[4:]) < np.mean(said[:4]) + 0.02
+    assert mean_loss(schema, epsilon) < mean_loss(SCHEMA, epsilon) + 0.02
+
+
+@cache
+def mean_loss(schema, epsilon):
+    return np.mean(
+        [log_loss(LABELS, fitted(schema, epsilon=epsilon, random_state=at).predict_proba(FRAME)) for at in range(4)]
+    )
 
 
 def test_stated_deviations_are_those_of_many_fits():
@@ -506,9 +535,9 @@ def test_medians_and_median_distances_are_replayed_near_their_shares():
     schema = Schema([Numeric("a", 0, 90), Numeric("b", -1e6, 1e6)], label=Label("y", ["u", "v"]))
     found = replay(
         lambda: LogisticClassifier(schema, epsilon=40.0, encoding="ranked", cut_points="private"),
-        islice(random_pairs(schema), 10),
+        islice(random_pairs(schema), 4),
         claim=Claim(40.0),
-        search=20,
+        search=8,
     )
     assert found.verdict == "not refuted"
     assert all(control.caught for control in found.controls if control.broken)

@@ -1,4 +1,4 @@
-"""What noisy gradients say together, and how far it is shrunk: laws worked out by hand."""
+"""What noisy gradients say together, and how far it is shrunk: distributions worked out by hand."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from tacit.learners.linear.shrinkage import (
     _log_likelihoods,
     regressed,
 )
+from tacit.learners.linear.tridiagonal import tridiagonal
 
 N = 40
 
@@ -242,7 +243,7 @@ def test_a_known_constant_is_believed_as_far_as_noise_demands():
     answer = np.asarray([[1.0, 0.0], [2.0, 0.0], [3.0, 0.0]])
     assert prior.coefficients(told(np.eye(3), answer, 1e12)) == pytest.approx(np.outer([1, 0, 0], base), abs=1e-6)
     assert prior.coefficients(told(np.eye(3), answer, 1e-12)) == pytest.approx(answer, abs=1e-6)
-    # Normal laws: of an answer with variance 1 the constant takes half of what it is beyond the base.
+    # Normal distributions: of an answer with variance 1 the constant takes half of what it is beyond the base.
     found = prior.coefficients(told(np.eye(3), answer, 1.0))
     assert found[0] == pytest.approx(base + 0.5 * (answer[0] - base))
     assert found[1:] == pytest.approx(answer[1:] / 2)
@@ -256,15 +257,15 @@ def test_a_base_that_holds_is_no_evidence_of_wide_columns():
     assert known.width < 0.5 * unknown.width
 
 
-def test_likelihoods_are_those_of_normal_laws():
+def test_likelihoods_are_those_of_normal_distributions():
     generator = np.random.default_rng(0)
-    variances, shared = generator.uniform(0.5, 2, (3, 5)), generator.normal(size=(3, 5))
-    answers = generator.normal(size=(5, 2))
-    laws = [
-        multivariate_normal(np.zeros(5), np.diag(v) + np.outer(u, u)) for v, u in zip(variances, shared, strict=True)
+    factor, shared, answers = (generator.normal(size=shape) for shape in ((5, 5), (3, 5), (5, 2)))
+    distributions = [
+        multivariate_normal(np.zeros(5), 2 * factor @ factor.T + 0.5 * np.eye(5) + np.outer(u, u)) for u in shared
     ]
-    expected = [law.logpdf(answers.T).sum() + 5 * np.log(2 * np.pi) for law in laws]
-    assert _log_likelihoods(answers, variances, shared) == pytest.approx(expected)
+    expected = [distribution.logpdf(answers.T).sum() + 5 * np.log(2 * np.pi) for distribution in distributions]
+    turned, [own, others] = tridiagonal(factor @ factor.T, [answers, shared.T])
+    assert _log_likelihoods(own, turned.plus(2, 0.5), others.T) == pytest.approx(expected)
 
 
 def test_steps_are_as_long_as_each_outputs_own_curvature_allows():

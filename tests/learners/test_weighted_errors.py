@@ -14,13 +14,13 @@ from harness.neighbors import all_pairs, table_of
 from tacit import Categorical, Label, Numeric, Schema, TreeClassifier
 from tacit.audit import Claim, random_pairs, replay
 from tacit.errors import ParameterError
+from tacit.features import BinEncoding
 from tacit.learners.growing_tree import GrowingTree
-from tacit.learners.tree import Tree, share_of_classes
+from tacit.learners.tree import Tree
 from tacit.privacy import PrivacyUnit
 from tacit.queries.tree import scores as split_scores
 from tacit.queries.tree.rows import RowGroups, TreeRows
 from tacit.queries.tree.scores import SplitScores, on_steps
-from tacit.table import BinEncoding
 
 BITS = Schema([Categorical("a", ["0", "1"]), Categorical("b", ["0", "1"])], label=Label("y", ["no", "yes"]))
 NUMBERS = [Numeric(name, -1, 1, cuts=[-0.5, 0, 0.5]) for name in "abcd"]
@@ -77,14 +77,13 @@ def plan(unit=None, schema=None, size=3, **others):
 
 
 def test_counts_of_the_classes_are_paid_for_unless_they_are_known():
-    first, *others = plan(share_of_classes=0.1)
+    first, *others = plan()
     assert first.part == ("classes",) and (first.l1, first.l2) == (2.0, pytest.approx(2**0.5))
-    assert first.weight == pytest.approx(sum(each.weight * each.count for each in others) / 9)
+    assert first.weight == pytest.approx(sum(each.weight * each.count for each in others) / 19)
     assert not any(each.part == ("classes",) for each in plan(size=0))
     declared = Schema(NUMBERS, label=Label("y", ["no", "yes"], prevalence=[0.7, 0.3]))
     for known in (plan(schema=declared), plan(PrivacyUnit(("a", "b", "c", "d"), label=False))):
         assert not any(each.part == ("classes",) for each in known)
-    assert [share_of_classes(n, 0.5) for n in (1, 2_000, 10**6)] == pytest.approx([0.1, 0.06, 0.02])
 
 
 def is_weighted(model):

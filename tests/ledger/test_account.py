@@ -201,6 +201,6 @@ def test_gaussian_and_worst_approximate_releases_stay_within_the_whole_budget(ep
     failure = told
     for wins in range(count + 1):
         loss = each * (2 * wins - count)
-        law = stats.binom.pmf(wins, count, right)
-        failure += (1 - told) * law * gaussian_delta(epsilon - loss, 1 / np.sqrt(2 * rho))
+        distribution = stats.binom.pmf(wins, count, right)
+        failure += (1 - told) * distribution * gaussian_delta(epsilon - loss, 1 / np.sqrt(2 * rho))
     assert failure <= whole

@@ -1,4 +1,4 @@
-"""The exponential mechanism over cells: the drawn law is the exact one, and rounding stays within its bound."""
+"""The exponential mechanism over cells: draws have the exact distribution, and rounding is within its bound."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def statistic(cells=CELLS, intervals=INTERVALS, unit=UNIT):
     return CellSelectionStatistic("medians", unit, np.asarray(cells), range=4.0, moved=2, intervals=intervals)
 
 
-def law(asked, scale):
+def distribution(asked, scale):
     """Probabilities of each cell, by the definition."""
     return [np.exp(each / scale) / np.exp(each / scale).sum() for each in cell_scores(asked)]
 
@@ -35,26 +35,26 @@ def law(asked, scale):
 @pytest.mark.parametrize("places", [cell_selection._BLOCKS, [0, 0.6], [0]], ids=["fine", "coarse", "coarsest"])
 @pytest.mark.parametrize("share", [PureDP(2.0), ZCDP(0.02)], ids=str)
 @pytest.mark.parametrize("noise", [SecureNoise(), SimulatedNoise(3)], ids=["secure", "simulated"])
-def test_the_drawn_law_is_the_exact_one(share, noise, places, monkeypatch):
-    # Blocks of any size give the same law: what differs is how often a cell is rejected.
+def test_the_drawn_distribution_is_the_exact_one(share, noise, places, monkeypatch):
+    # Blocks of any size give the same distribution: what differs is how often a cell is rejected.
     monkeypatch.setattr(cell_selection, "_BLOCKS", np.asarray(places))
     mechanism = CellSelection(share)
     drawn = np.asarray([mechanism.sample(statistic(), noise) for _ in range(1_000)])
-    for at, exact in enumerate(law(statistic(), mechanism.noise_scale(statistic()))):
+    for at, exact in enumerate(distribution(statistic(), mechanism.noise_scale(statistic()))):
         counts = np.bincount(drawn[:, at] - INTERVALS[at, 0], minlength=len(exact))
-        # Cells of few draws together: the chi-square law is not that of rare ones.
+        # Cells of few draws together: the chi-square distribution is not that of rare ones.
         rare = 1_000 * exact < 10
         found, expected = (np.append(each[~rare], each[rare].sum()) for each in (counts, 1_000 * exact))
         kept = expected > 0
         assert stats.chisquare(found[kept], expected[kept]).pvalue > 1e-6
-    # The test tells that law from one of a third of the scale.
-    wrong = law(statistic(), mechanism.noise_scale(statistic()) / 3)[1]
+    # The test tells that distribution from one of a third of the scale.
+    wrong = distribution(statistic(), mechanism.noise_scale(statistic()) / 3)[1]
     assert stats.chisquare(counts, 1_000 * wrong).pvalue < 1e-6
 
 
 def test_the_density_is_the_exact_one():
     mechanism = CellSelection(PureDP(2.0))
-    first, second = law(statistic(), mechanism.noise_scale(statistic()))
+    first, second = distribution(statistic(), mechanism.noise_scale(statistic()))
     for one in range(7):
         for two in range(8):
             found = mechanism.log_density(statistic(), np.asarray([one, 8 + two]))
@@ -126,8 +126,8 @@ def test_blocks_that_begin_at_landmarks_fill_the_candidates_and_bound_their_scor
         assert kept[::8].tolist() == (spare >= missed).tolist()
 
 
-def test_the_law_drawn_from_landmarks_is_the_exact_one(monkeypatch):
-    for name, value in {"LEAST_ROWS": 1, "_SAMPLE": 40, "_MOST_SEARCHED": 1_000}.items():
+def test_the_distribution_drawn_from_landmarks_is_the_exact_one(monkeypatch):
+    for name, value in {"MIN_ROWS": 1, "_SAMPLE": 40, "_MAX_SEARCHED": 1_000}.items():
         monkeypatch.setattr(bucketed_cells, name, value)
     numbers = np.random.default_rng(0).permutation(np.linspace(0.1, 15.9, 40))
     rows = UnorderedCells(numbers, whole, 1e-9)
@@ -135,9 +135,9 @@ def test_the_law_drawn_from_landmarks_is_the_exact_one(monkeypatch):
     mechanism, noise = CellSelection(PureDP(1.0)), SimulatedNoise(0)
     drawn = np.asarray([mechanism.sample(asked, noise) for _ in range(1_000)])
     assert isinstance(asked.unreleased_landmarks(2.0), BucketedCells)
-    for at, exact in enumerate(law(asked, mechanism.noise_scale(asked))):
+    for at, exact in enumerate(distribution(asked, mechanism.noise_scale(asked))):
         counts = np.bincount(drawn[:, at] - INTERVALS[at, 0], minlength=len(exact))
-        # Cells of few draws together: the chi-square law is not that of rare ones.
+        # Cells of few draws together: the chi-square distribution is not that of rare ones.
         rare = 1_000 * exact < 10
         found, expected = (np.append(each[~rare], each[rare].sum()) for each in (counts, 1_000 * exact))
         kept = expected > 0

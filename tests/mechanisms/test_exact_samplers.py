@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from harness.noise import frequency_p_value, permute_and_flip_law
+from harness.noise import frequency_p_value, permute_and_flip_probabilities
 from tacit.mechanisms import SecureNoise, exact_samplers, noise
 from tacit.mechanisms.exact_samplers import (
-    LEAST_SCALE,
-    MOST_SCALE,
+    MAX_SCALE,
+    MIN_SCALE,
     RELATIVE,
     SLACK,
     ExactExponentials,
@@ -159,7 +159,7 @@ def test_numbers_are_as_good_near_zero_and_far_out_as_anywhere(following):
             assert abs(Decimal(found) - uniform) <= uniform * Decimal(2) ** -49 and 0 < found < 1, word
 
 
-def test_numbers_have_their_laws():
+def test_numbers_have_their_distributions():
     words = Seeded(3)
     assert stats.kstest(exponentials(words, 20_000), "expon").pvalue > LEVEL
     assert stats.kstest(uniforms(words, 20_000), "uniform").pvalue > LEVEL
@@ -286,8 +286,8 @@ def test_a_first_word_of_zero_is_no_trap():
 def test_frequencies_of_selections():
     scores, words = np.asarray([4, 1, 3, 3]), Seeded(4)
     observed = np.bincount([largest_by_exponential(words, scores, 2.0) for _ in range(20_000)], minlength=4)
-    assert frequency_p_value(observed, permute_and_flip_law(scores, 2.0)) > LEVEL
-    assert frequency_p_value(observed, permute_and_flip_law(scores, 2.2)) < LEVEL
+    assert frequency_p_value(observed, permute_and_flip_probabilities(scores, 2.0)) > LEVEL
+    assert frequency_p_value(observed, permute_and_flip_probabilities(scores, 2.2)) < LEVEL
 
 
 WAYS = {
@@ -309,14 +309,14 @@ def test_float64_decides_as_exact_arithmetic_does(monkeypatch, way, scale):
 
 
 @pytest.mark.parametrize("scale", [0.25, 1.0, 6.7])
-@pytest.mark.parametrize("law", ["laplace", "gaussian"])
-def test_frequencies(law, scale):
+@pytest.mark.parametrize("distribution", ["laplace", "gaussian"])
+def test_frequencies(distribution, scale):
     points = np.arange(-60, 61)
     size = 200_000
-    draw = {"laplace": discrete_laplace, "gaussian": discrete_gaussian}[law]
+    draw = {"laplace": discrete_laplace, "gaussian": discrete_gaussian}[distribution]
 
     def weights(at):
-        found = np.exp(-np.abs(points) / at if law == "laplace" else -(points**2) / (2 * at**2))
+        found = np.exp(-np.abs(points) / at if distribution == "laplace" else -(points**2) / (2 * at**2))
         return found / found.sum()
 
     observed = np.bincount(np.clip(draw(Seeded(3), size, scale), -60, 60) + 60, minlength=121)
@@ -329,28 +329,28 @@ def test_frequencies(law, scale):
 
 def test_large_noise_has_its_quantiles():
     """P(|k| > scale ln 2) is a half, at scales that leave decisions to exact arithmetic now and then."""
-    for scale in (5e9, MOST_SCALE):
+    for scale in (5e9, MAX_SCALE):
         above = np.abs(discrete_laplace(Seeded(5), 20_000, scale)) > scale * log(2)
         assert abs(above.mean() - 0.5) < 5 * 0.5 / 20_000**0.5
 
 
 def test_the_least_scale_gives_no_noise():
-    assert not discrete_laplace(Seeded(6), 1_000, LEAST_SCALE).any()
-    assert not discrete_gaussian(Seeded(6), 1_000, LEAST_SCALE).any()
+    assert not discrete_laplace(Seeded(6), 1_000, MIN_SCALE).any()
+    assert not discrete_gaussian(Seeded(6), 1_000, MIN_SCALE).any()
 
 
 @pytest.mark.parametrize("method", ["laplace", "gaussian"])
-@pytest.mark.parametrize("scale", [LEAST_SCALE / 2, MOST_SCALE * 2])
+@pytest.mark.parametrize("scale", [MIN_SCALE / 2, MAX_SCALE * 2])
 def test_scales_out_of_the_ordinary_are_opendps(monkeypatch, method, scale):
     asked = []
-    monkeypatch.setattr(noise, "_add", lambda law, values, at: asked.append((law, at)))
+    monkeypatch.setattr(noise, "_add", lambda distribution, values, at: asked.append((distribution, at)))
     getattr(SecureNoise(), method)(np.zeros(1_000, dtype=np.int64), scale)
     assert asked == [(method, scale)]
 
 
 @pytest.mark.parametrize("name", ["laplace", "gaussian"])
 def test_scales_are_float64_before_anything_is_computed(monkeypatch, name):
-    """The square of a float32 would be rounded to 24 bits, and the law be another."""
+    """The square of a float32 would be rounded to 24 bits, and the distribution be another."""
     asked = []
     monkeypatch.setattr(
         noise, f"discrete_{name}", lambda words, size, scale: asked.append(scale) or np.zeros(size, dtype=np.int64)

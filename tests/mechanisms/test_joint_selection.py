@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
-from harness.scripted import ScriptedNoise, permute_and_flip_law
+from harness.scripted import ScriptedNoise, permute_and_flip_probabilities
 from tacit.errors import ParameterError, PrivacyError
 from tacit.mechanisms import ExponentialMechanism, PermuteAndFlip, SecureNoise, SimulatedNoise
 from tacit.mechanisms.selection import JointSelection
@@ -35,7 +35,10 @@ def test_choices_are_independent_and_admitted():
     noise = ScriptedNoise([1, 0])
     assert JointSelection(share).sample(joint(), noise).tolist() == [1, 0]
     scale = JointSelection(share).noise_scale(joint())
-    one, two = permute_and_flip_law(np.asarray([0.0, 1.0]), scale), permute_and_flip_law(np.asarray([2.0, 0.0]), scale)
+    one, two = (
+        permute_and_flip_probabilities(np.asarray([0.0, 1.0]), scale),
+        permute_and_flip_probabilities(np.asarray([2.0, 0.0]), scale),
+    )
     assert noise.log_density == pytest.approx(np.log(one[1] * two[0]))
 
 

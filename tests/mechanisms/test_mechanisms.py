@@ -71,18 +71,20 @@ def test_opendp_confirms_every_claim(sensitivity, share):
     noise.check("exponential-mechanism", sensitivity, ExponentialMechanism(ZCDP(share)).noise_scale(choice), share)
 
 
-@pytest.mark.parametrize("law", ["laplace", "gaussian", "permute-and-flip", "exponential-mechanism"])
-def test_opendp_refuses_a_claim_a_little_too_low(law):
+@pytest.mark.parametrize("distribution", ["laplace", "gaussian", "permute-and-flip", "exponential-mechanism"])
+def test_opendp_refuses_a_claim_a_little_too_low(distribution):
     noise = SecureNoise()
-    true_loss = {"laplace": 0.5, "gaussian": 0.125, "permute-and-flip": 0.5, "exponential-mechanism": 0.03125}[law]
-    noise.check(law, 1.0, 2.0, true_loss)
+    true_loss = {"laplace": 0.5, "gaussian": 0.125, "permute-and-flip": 0.5, "exponential-mechanism": 0.03125}[
+        distribution
+    ]
+    noise.check(distribution, 1.0, 2.0, true_loss)
     with pytest.raises(PrivacyError, match="Expected noise for the claimed loss"):
-        noise.check(law, 1.0, 2.0, true_loss * 0.999)
+        noise.check(distribution, 1.0, 2.0, true_loss * 0.999)
 
 
-@pytest.mark.parametrize(("law", "d_in"), [("laplace", 3), ("gaussian", 3)])
-def test_integers_have_the_same_privacy_map(law, d_in):
-    assert _measurement(law, "i", 2.0).map(d_in) == _measurement(law, "f", 2.0).map(float(d_in))
+@pytest.mark.parametrize(("distribution", "d_in"), [("laplace", 3), ("gaussian", 3)])
+def test_integers_have_the_same_privacy_map(distribution, d_in):
+    assert _measurement(distribution, "i", 2.0).map(d_in) == _measurement(distribution, "f", 2.0).map(float(d_in))
 
 
 @pytest.mark.parametrize("noise", [SecureNoise(), SimulatedNoise(0)], ids=["secure", "simulated"])
@@ -164,7 +166,7 @@ class Recorded:
 
 
 @pytest.mark.parametrize(
-    ("mechanism", "statistic", "law"),
+    ("mechanism", "statistic", "distribution"),
     [
         (Laplace(PureDP(0.5)), numbers(l1=3.0), "laplace"),
         (Gaussian(ZCDP(0.5)), numbers(l1=9.0, l2=3.0), "gaussian"),
@@ -172,10 +174,10 @@ class Recorded:
         (ExponentialMechanism(ZCDP(0.5)), scores(2.0), "exponential-mechanism"),
     ],
 )
-def test_noise_is_drawn_at_the_scale_that_its_record_shows(mechanism, statistic, law):
+def test_noise_is_drawn_at_the_scale_that_its_record_shows(mechanism, statistic, distribution):
     noise = Recorded()
     mechanism.sample(statistic, noise)
-    assert noise.asked == [(law, mechanism.noise_scale(statistic))]
+    assert noise.asked == [(distribution, mechanism.noise_scale(statistic))]
 
 
 @pytest.mark.parametrize(

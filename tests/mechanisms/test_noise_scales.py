@@ -27,8 +27,8 @@ CASES = [
 
 
 @pytest.mark.parametrize(("make", "level"), SOURCES)
-@pytest.mark.parametrize(("method", "dtype", "law", "scale"), CASES)
-def test_scale(make, level, method, dtype, law, scale):
+@pytest.mark.parametrize(("method", "dtype", "distribution", "scale"), CASES)
+def test_scale(make, level, method, dtype, distribution, scale):
     noise = make()
     values = np.full(SIZE, 7, dtype=dtype)
 
@@ -37,20 +37,20 @@ def test_scale(make, level, method, dtype, law, scale):
         assert noisy.dtype == dtype
         return noisy - 7
 
-    assert_scale(draw, law, scale, level=level, size=SIZE)
+    assert_scale(draw, distribution, scale, level=level, size=SIZE)
 
 
 @pytest.mark.parametrize(("make", "level"), SOURCES)
-@pytest.mark.parametrize(("method", "law"), [("laplace", stats.laplace), ("gaussian", stats.norm)])
-def test_shape_of_continuous_laws(make, level, method, law):
+@pytest.mark.parametrize(("method", "distribution"), [("laplace", stats.laplace), ("gaussian", stats.norm)])
+def test_shape_of_continuous_distributions(make, level, method, distribution):
     draws = getattr(make(), method)(np.zeros(SIZE), 2.0)
-    assert stats.kstest(draws, law(scale=2.0).cdf).pvalue > level
-    assert stats.kstest(draws, law(scale=4.0 / 3).cdf).pvalue < level
+    assert stats.kstest(draws, distribution(scale=2.0).cdf).pvalue > level
+    assert stats.kstest(draws, distribution(scale=4.0 / 3).cdf).pvalue < level
 
 
 @pytest.mark.parametrize(("make", "level"), SOURCES)
 @pytest.mark.parametrize("method", ["laplace", "gaussian"])
-def test_shape_of_discrete_laws(make, level, method):
+def test_shape_of_discrete_distributions(make, level, method):
     points = np.arange(-40, 41)
     weights = np.exp(-np.abs(points) / 1.5) if method == "laplace" else np.exp(-(points**2) / (2 * 1.5**2))
     draws = np.clip(getattr(make(), method)(np.zeros(SIZE, dtype=np.int64), 1.5), -40, 40)

@@ -53,13 +53,13 @@ def test_subsets_have_their_size(n_rows):
         draw_subsets(np.asarray([n_rows + 1]), n_rows, RandomBits(0))
 
 
-def test_window_counts_follow_their_law():
+def test_window_counts_follow_their_distribution():
     window = Window(30, 1.0)
     counts = draw_window_counts(window, 20_000, RandomBits(1))
     observed = [int((counts == k).sum()) for k in range(window.low, window.high + 1)]
     assert sum(observed) == 20_000
-    assert frequency_p_value(observed, np.exp(window.log_law)) > 1e-6
-    assert frequency_p_value(observed[::-1], np.roll(np.exp(window.log_law), 1)) < 1e-6
+    assert frequency_p_value(observed, np.exp(window.log_distribution)) > 1e-6
+    assert frequency_p_value(observed[::-1], np.roll(np.exp(window.log_distribution), 1)) < 1e-6
 
 
 def test_signs_have_their_mean():

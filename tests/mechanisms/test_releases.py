@@ -48,19 +48,19 @@ def test_each_release_pays_with_its_own_share_in_order():
     releases = announce(door, PLAN)
     released = releases.noisy(numbers())
     assert released.scale == 2.0
-    assert released.law == "Laplace"
+    assert released.distribution == "Laplace"
     assert releases.best(scores()) == 1
     assert releases.part("end").noisy(numbers()).scale == 4.0
     assert [line.loss for line in door.releases] == [0.5, 0.25, 0.25]
     assert door.remaining == 0
 
 
-def test_the_noise_says_how_large_it_is_under_either_law():
+def test_the_noise_says_how_large_it_is_under_either_distribution():
     laplace = announce(accountant(), [Planned("noise")]).noisy(numbers())
     assert (laplace.scale, laplace.variance, laplace.deviation) == (1.0, 2.0, 2**0.5)
     door = accountant(delta=1e-6)
     gauss = announce(door, [Planned("noise")], composition="zcdp").noisy(numbers())
-    assert gauss.law == "Gaussian"
+    assert gauss.distribution == "Gaussian"
     assert gauss.variance == pytest.approx(1 / (2 * door.releases[0].loss))
     assert gauss.deviation == gauss.scale == door.releases[0].noise_scale
 
@@ -69,7 +69,12 @@ def test_what_is_public_is_exact_and_takes_no_release():
     releases = announce(accountant(), PLAN)
     for statistic in (numbers(PUBLIC), numbers(l1=0.0)):
         released = releases.noisy(statistic)
-        assert (released.value.tolist(), released.scale, released.variance, released.law) == ([17, 4], 0, 0, "exact")
+        assert (released.value.tolist(), released.scale, released.variance, released.distribution) == (
+            [17, 4],
+            0,
+            0,
+            "exact",
+        )
     assert releases.best(scores(PUBLIC)) == 1
     assert releases.best_of_each(joint(PUBLIC)).tolist() == [0, 0]  # of the second choice one candidate is admitted
     assert releases.share == PureDP(0.5)

@@ -6,7 +6,7 @@ from importlib.metadata import version
 import numpy as np
 import pytest
 
-from harness.noise import frequency_p_value, permute_and_flip_law
+from harness.noise import frequency_p_value, permute_and_flip_probabilities
 from tacit.errors import ParameterError
 from tacit.estimators.inputs import randomness
 from tacit.mechanisms import Laplace, SecureNoise, noise, noise_source
@@ -15,7 +15,7 @@ from tacit.privacy import Accountant, Budget, NumericStatistic, PrivacyUnit
 OURS = {"laplace": "discrete_laplace", "gaussian": "discrete_gaussian"}
 CHOICE = "largest_by_exponential"
 SELECTIONS = ("permute_and_flip", "exponential_mechanism")
-MANY = np.arange(1_000)
+MANY = np.arange(64)
 UNIT = PrivacyUnit(("age",), label=False)
 
 
@@ -35,8 +35,8 @@ def used(monkeypatch):
         monkeypatch.setattr(noise, name, spied(name, getattr(noise, name)))
     measurement = noise._measurement
 
-    def opendp(law, kind, scale):
-        return spied("opendp", measurement(law, kind, scale))
+    def opendp(distribution, kind, scale):
+        return spied("opendp", measurement(distribution, kind, scale))
 
     monkeypatch.setattr(noise, "_measurement", opendp)
     return names
@@ -44,12 +44,12 @@ def used(monkeypatch):
 
 @pytest.mark.parametrize("named", [None, "tacit"])
 @pytest.mark.parametrize("method", OURS)
-def test_a_thousand_integers_are_ours_unless_said_otherwise(monkeypatch, used, named, method):
+def test_many_integers_are_ours_unless_said_otherwise(monkeypatch, used, named, method):
     monkeypatch.delenv("TACIT_SAMPLER", raising=False)
     if named:
         monkeypatch.setenv("TACIT_SAMPLER", named)
     getattr(SecureNoise(), method)(MANY, 1.0)
-    getattr(SecureNoise(), method)(MANY.reshape(10, 100), 1.0)
+    getattr(SecureNoise(), method)(MANY.reshape(8, 8), 1.0)
     assert used == [OURS[method]] * 2
 
 
@@ -62,7 +62,7 @@ def test_all_other_noise_is_opendps(monkeypatch, used, method, values):
 
 
 @pytest.mark.parametrize("values", [MANY, MANY.astype(float)], ids=["integers", "floats"])
-def test_permute_and_flip_among_a_thousand_is_ours(monkeypatch, used, values):
+def test_permute_and_flip_among_many_is_ours(monkeypatch, used, values):
     monkeypatch.delenv("TACIT_SAMPLER", raising=False)
     SecureNoise().permute_and_flip(values, 1.0)
     assert used == [CHOICE]
@@ -76,7 +76,7 @@ def test_permute_and_flip_among_a_thousand_is_ours(monkeypatch, used, values):
         ("permute_and_flip", MANY, 2.0**40),
         ("exponential_mechanism", MANY, 1.0),
     ],
-    ids=["fewer", "huge scores", "a huge scale", "the other law"],
+    ids=["fewer", "huge scores", "a huge scale", "the other distribution"],
 )
 def test_all_other_selections_are_opendps(monkeypatch, used, method, scores, scale):
     monkeypatch.delenv("TACIT_SAMPLER", raising=False)
@@ -92,28 +92,43 @@ def test_all_are_opendps_if_it_is_named(monkeypatch, used, method, values):
     assert used == ["opendp"]
 
 
+@pytest.mark.parametrize("length", [64, 65, 256, 20_000])
 @pytest.mark.parametrize("named", ["tacit", "opendp"])
-def test_both_draw_the_same_law(monkeypatch, named):
+@pytest.mark.parametrize("method", OURS)
+def test_both_draw_the_same_distribution_at_any_length(monkeypatch, method, named, length):
     monkeypatch.setenv("TACIT_SAMPLER", named)
-    drawn = SecureNoise().laplace(np.zeros(20_000, dtype=np.int64), 2.0)
+    draw, zeros = getattr(SecureNoise(), method), np.zeros(length, dtype=np.int64)
+    drawn = np.concatenate([draw(zeros, 2.0) for _ in range(20_000 // length)])
     observed = np.bincount(np.clip(drawn, -12, 12) + 12, minlength=25)
-    expected = np.exp(-np.abs(np.arange(-12, 13)) / 2)
-    expected[[0, -1]] /= 1 - np.exp(-1 / 2)
+    cells = np.arange(-60, 61)
+    expected = np.exp(-np.abs(cells) / 2) if method == "laplace" else np.exp(-(cells**2) / 8)
+    expected = np.bincount(np.clip(cells, -12, 12) + 12, weights=expected, minlength=25)
     assert frequency_p_value(observed, expected / expected.sum()) > 1e-9
 
 
+@pytest.mark.parametrize("method", OURS)
+def test_numbers_of_one_vector_and_of_the_next_are_independent(method):
+    """At the shortest vectors that are ours, where it is called most often: neighbors have the product distribution."""
+    draw, zeros = getattr(SecureNoise(), method), np.zeros(len(MANY), dtype=np.int64)
+    signs = np.sign(np.stack([draw(zeros, 2.0) for _ in range(600)])) + 1
+    for one, other in ((signs[:, :-1], signs[:, 1:]), (signs[:-1], signs[1:])):
+        share = np.bincount(signs.ravel(), minlength=3) / signs.size
+        observed = np.bincount((3 * one + other).ravel(), minlength=9)
+        assert frequency_p_value(observed, np.outer(share, share).ravel()) > 1e-9
+
+
 @pytest.mark.parametrize("named", ["tacit", "opendp"])
-def test_both_choose_by_the_same_law(monkeypatch, named):
+def test_both_choose_by_the_same_distribution(monkeypatch, named):
     monkeypatch.setenv("TACIT_SAMPLER", named)
-    # Of a thousand candidates three that may be chosen.
-    scores = np.where(np.arange(1_000) < 3, [4.0, 1.0, 3.0, *[-200.0] * 997], -200.0)
-    source, runs = SecureNoise(), {"tacit": 20_000, "opendp": 300}[named]
-    observed = np.bincount([source.permute_and_flip(scores, 2.0) for _ in range(runs)], minlength=1_000)
+    # Of many candidates three that may be chosen.
+    scores = np.concatenate([[4.0, 1.0, 3.0], np.full(len(MANY) - 3, -200.0)])
+    source, runs = SecureNoise(), {"tacit": 20_000, "opendp": 2_000}[named]
+    observed = np.bincount([source.permute_and_flip(scores, 2.0) for _ in range(runs)], minlength=len(MANY))
     assert not observed[3:].any()
-    assert frequency_p_value(observed[:3], permute_and_flip_law(scores[:3], 2.0)) > 1e-6
+    assert frequency_p_value(observed[:3], permute_and_flip_probabilities(scores[:3], 2.0)) > 1e-6
 
 
-@pytest.mark.parametrize(("named", "ours"), [("tacit", ", by the thousand of Tacit"), ("opendp", "")])
+@pytest.mark.parametrize(("named", "ours"), [("tacit", ", vectors by Tacit"), ("opendp", "")])
 def test_record_and_certificate_name_who_drew(monkeypatch, named, ours):
     monkeypatch.setenv("TACIT_SAMPLER", named)
     accountant = Accountant(Budget(1.0), UNIT, noise_source(None), n_rows=100)

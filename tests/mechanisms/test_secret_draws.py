@@ -39,10 +39,10 @@ def test_equal_keys_are_drawn_again():
 
 
 @pytest.mark.parametrize("seed", [None, 5])
-def test_runs_follow_the_logarithmic_law(seed):
+def test_runs_follow_the_logarithmic_distribution(seed):
     stop, draws = Fraction(1, 4), 4000
     noise = noise_source(seed)
     counts = Counter(min(number_of_runs(noise, stop), 6) for _ in range(draws))
-    law = [0.75**k / (k * log(4)) for k in range(1, 6)]
-    expected = [draws * p for p in (*law, 1 - sum(law))]
+    distribution = [0.75**k / (k * log(4)) for k in range(1, 6)]
+    expected = [draws * p for p in (*distribution, 1 - sum(distribution))]
     assert chisquare([counts[k] for k in range(1, 7)], expected).pvalue > 1e-9

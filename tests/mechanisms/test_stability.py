@@ -1,4 +1,4 @@
-"""Thresholded counts of unlisted values: thresholds by hand, the exact law on neighbors, draws of the delta event."""
+"""Thresholded counts of unlisted values: thresholds by hand, exact probabilities on neighbors, draws of delta."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def counted(counts: dict, moved: int = 1) -> StabilityStatistic:
 
 
 def tail(mechanism: Stability, at: int, scale: float) -> float:
-    """The probability that noise reaches a whole number, by adding up the exact law."""
+    """The probability that noise reaches a whole number, by adding up the exact distribution."""
     noise = np.arange(-4_000, 4_001)
     pure = isinstance(mechanism.share.share, PureDP)
     weights = np.exp(-np.abs(noise) / scale) if pure else np.exp(-(noise**2) / (2 * scale**2))
@@ -52,7 +52,7 @@ def test_lonely_values_pass_with_at_most_delta(share, delta, moved):
     assert moved * tail(mechanism, least - moved - 2, scale) > delta
 
 
-def law(mechanism: Stability, counts: dict, known: tuple, span: int) -> dict:
+def distribution(mechanism: Stability, counts: dict, known: tuple, span: int) -> dict:
     """Probabilities of all outputs over the values of both tables, noisy counts up to the span."""
     statistic = counted(counts)
     least = mechanism.threshold(statistic)
@@ -74,17 +74,18 @@ def law(mechanism: Stability, counts: dict, known: tuple, span: int) -> dict:
     ids=["both have them", "one new", "one new on either side"],
 )
 @pytest.mark.parametrize("lower", [0, 1])
-def test_the_exact_law_on_neighbors(one, other, lower, monkeypatch):
+def test_the_exact_distribution_on_neighbors(one, other, lower, monkeypatch):
     """By enumeration: within (epsilon, delta), and beyond it once the threshold is one lower and a value is new."""
     epsilon, delta = 2.0, 0.01
     mechanism = Stability(UpToDelta(PureDP(epsilon), delta))
     right = mechanism.threshold(counted(one))
     monkeypatch.setattr(Stability, "threshold", lambda self, statistic: right - lower)
     known = tuple(sorted({*one, *other}))
-    laws = [law(mechanism, counts, known, span=20) for counts in (one, other)]
-    assert all(sum(each.values()) == pytest.approx(1.0, abs=1e-3) for each in laws)
+    distributions = [distribution(mechanism, counts, known, span=20) for counts in (one, other)]
+    assert all(sum(each.values()) == pytest.approx(1.0, abs=1e-3) for each in distributions)
     beyond = max(
-        sum(max(0.0, mine[output] - exp(epsilon) * its[output]) for output in mine) for mine, its in (laws, laws[::-1])
+        sum(max(0.0, mine[output] - exp(epsilon) * its[output]) for output in mine)
+        for mine, its in (distributions, distributions[::-1])
     )
     lonely = set(one) ^ set(other)
     assert (beyond <= delta) == (not lower or not lonely)

@@ -1,11 +1,11 @@
-"""The thesis's selections: their laws, and utility bounds that simulation keeps to."""
+"""The thesis's selections: their distributions, and utility bounds that simulation keeps to."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from harness.noise import exponential_mechanism_law, frequency_p_value
+from harness.noise import exponential_mechanism_probabilities, frequency_p_value
 from tacit.boosting.theory import (
     exponential_shortfall,
     noisy_max_shortfall,
@@ -36,7 +36,7 @@ def draws(mechanism, scores, size, seed=0):
     return np.asarray([mechanism.sample(offered, noise) for _ in range(size)])
 
 
-def noisy_max_law(scores, scale):
+def noisy_max_probabilities(scores, scale):
     """Integrate numerically: density of the winner's noise times the others' distribution functions."""
     grid = np.linspace(min(scores) - 30 * scale, max(scores) + 30 * scale, 400_001)
     shifted = (grid[None, :] - np.asarray(scores)[:, None]) / scale
@@ -49,25 +49,29 @@ def noisy_max_law(scores, scale):
 SCORES = [0.0, 0.3, 1.0]
 
 
-def test_laws_at_level_one_in_a_thousand():
+def test_distributions_at_level_one_in_a_thousand():
     scale = 0.5 / 1.0
     cases = [
-        (WeightedExponentialMechanism, exponential_mechanism_law(np.asarray(SCORES), scale)),
-        (WeightedNoisyMax, noisy_max_law(SCORES, scale)),
+        (WeightedExponentialMechanism, exponential_mechanism_probabilities(np.asarray(SCORES), scale)),
+        (WeightedNoisyMax, noisy_max_probabilities(SCORES, scale)),
     ]
-    for mechanism, law in cases:
+    for mechanism, distribution in cases:
         observed = np.bincount(draws(mechanism(PureDP(1.0)), SCORES, 8000), minlength=3)
-        assert frequency_p_value(observed, law / law.sum()) > 1e-3
+        assert frequency_p_value(observed, distribution / distribution.sum()) > 1e-3
         for factor in (2 / 3, 3 / 2):
             wrong = np.bincount(draws(mechanism(PureDP(factor)), SCORES, 8000), minlength=3)
-            assert frequency_p_value(wrong, law / law.sum()) < 1e-3
+            assert frequency_p_value(wrong, distribution / distribution.sum()) < 1e-3
 
 
 @pytest.mark.parametrize("mechanism", [WeightedExponentialMechanism, WeightedNoisyMax])
 def test_the_loss_is_within_epsilon_and_nearly_reached(mechanism):
-    law = noisy_max_law if mechanism is WeightedNoisyMax else lambda s, t: exponential_mechanism_law(np.asarray(s), t)
+    distribution = (
+        noisy_max_probabilities
+        if mechanism is WeightedNoisyMax
+        else lambda s, t: exponential_mechanism_probabilities(np.asarray(s), t)
+    )
     scale = mechanism(PureDP(0.7)).noise_scale(statistic([0.0], 2.0))
-    one, two = law([0.0] + [9.0] * 4, scale), law([1.0] + [8.0] * 4, scale)
+    one, two = distribution([0.0] + [9.0] * 4, scale), distribution([1.0] + [8.0] * 4, scale)
     ratio = abs(np.log(two[0] / two.sum() / (one[0] / one.sum())))
     assert 0.65 < ratio <= 0.7 + 1e-6
 

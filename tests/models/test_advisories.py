@@ -53,7 +53,7 @@ def test_a_model_of_today_says_its_version_and_is_not_warned_of(tmp_path):
     NaiveBayesClassifier(SCHEMA, epsilon=1.0).fit([[1], [8]] * 20, [0, 1] * 20).save(path)
     model, found = caught(load_model, path)
     assert found == []
-    assert model.fitted_with == tacit.__version__ == "0.2.0.dev0"
+    assert model.fitted_with == tacit.__version__ == "0.2.0"
 
 
 def test_saving_an_old_model_again_does_not_hide_its_version(tmp_path):

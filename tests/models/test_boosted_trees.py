@@ -10,14 +10,14 @@ import pytest
 from scipy.special import expit, softmax
 
 from tacit.errors import ModelFileError
-from tacit.models import BoostedTreesModel, LinearModel, ObliviousTree, RankedModel
-from tacit.models.boosted_trees import LARGEST_VALUE, STEPS
+from tacit.features.literals import Literal
+from tacit.features.oblivious import Subset
+from tacit.features.ranked_encoding import RankedEncoding
+from tacit.models import BoostedTreesModel, ObliviousTree, RankedModel
+from tacit.models.boosted_trees import MAX_VALUE, STEPS
 from tacit.models.noise import ColumnNoise
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import read_rows
-from tacit.table.literals import Literal
-from tacit.table.oblivious import Subset
-from tacit.table.ranked_encoding import RankedEncoding
 
 SCHEMA = Schema([Numeric("x", 0, 10, cuts=[2, 5]), Categorical("c", ["a", "b", "d"])], label=Label("y", ["no", "yes"]))
 THREE = Schema(SCHEMA.columns, label=Label("y", ["p", "q", "r"]))
@@ -123,8 +123,8 @@ def test_a_model_of_no_tree_says_and_scores_its_start():
     "model",
     [
         BoostedTreesModel((0, 0), ()),
-        BoostedTreesModel((LARGEST_VALUE + 1,), ()),
-        BoostedTreesModel((0,), (replace(BY_C, values=((0, -LARGEST_VALUE - 1),)),)),
+        BoostedTreesModel((MAX_VALUE + 1,), ()),
+        BoostedTreesModel((0,), (replace(BY_C, values=((0, -MAX_VALUE - 1),)),)),
         BoostedTreesModel((0,), (replace(BY_C, values=((0, 10**19),)),)),
         BoostedTreesModel((0,), (replace(BY_C, values=((0, 1, 2),)),)),
         BoostedTreesModel((0,), (replace(BY_C, values=((0, 1), (0, 1))),)),
@@ -146,7 +146,6 @@ def test_a_model_of_no_tree_says_and_scores_its_start():
         BoostedTreesModel((0,), (BY_C,), first=replace(RANKS, weights=((0.5,),))),
         BoostedTreesModel((0,), (BY_C,), first=replace(RANKS, weights=RANKS.weights * 3)),
         BoostedTreesModel((0,), (BY_C,), first=replace(RANKS, cuts=(("x", (5.0, 2.0)),))),
-        BoostedTreesModel((0,), (BY_C,), first=replace(RANKS, public=(LinearModel((), 0.0),))),
         BoostedTreesModel((0,), (BY_C,), first=replace(RANKS, noise=(NOISE,))),
     ],
 )  # fmt: skip
@@ -157,4 +156,4 @@ def test_what_a_file_may_not_hold(model):
 
 def test_what_a_file_may_hold():
     BoostedTreesModel((0,), (BY_C,), first=replace(RANKS, cuts=(("x", (3.0,)),))).check(SCHEMA)
-    BoostedTreesModel((LARGEST_VALUE,), (BOTH, BY_X, BY_C) * 300, cuts=(("x", (3.0, 4.0)),)).check(SCHEMA)
+    BoostedTreesModel((MAX_VALUE,), (BOTH, BY_X, BY_C) * 300, cuts=(("x", (3.0, 4.0)),)).check(SCHEMA)

@@ -8,9 +8,9 @@ import pytest
 
 from tacit import BRCClassifier, Label, Numeric, Schema
 from tacit.errors import ParameterError
+from tacit.features.literals import Literal
 from tacit.models import BoostedTreesModel, LinearForm, LogisticModel, Model, ObliviousTree
 from tacit.privacy import Guarantee
-from tacit.table.literals import Literal
 
 FREE = Guarantee("public", (), False, 100, 0.0, 0.0, "pure", None, (), "none", (), (), ())
 

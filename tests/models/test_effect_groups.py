@@ -123,9 +123,19 @@ def test_lists_say_what_they_average_over():
     trees = BoostedTreesClassifier(schema, epsilon=8.0, random_state=0).fit(X, y).model_
     for model, over in ((counted, "the rows"), (trees, "cells taken to be equally frequent")):
         assert model.explanation.averaged_over == over
-        assert any(f"standard deviation over {over}, and 95 %" in line for line in explanation_lines(model, 10))
+        assert any(f"standard deviation over {over}, with a 95 %" in line for line in explanation_lines(model, 10))
         card = model_card(model)
         assert f"less its mean over {over}." in card and f"standard deviation over {over}, 95 %" in card
     assert "over the rows" not in model_card(trees)
     both = Explanation((column([1] * 5, 0.1), replace(column([1] * 5, 0.1, cells=SKY), released=False)))
     assert both.averaged_over.startswith("the rows, where their shares were released, else over cells")
+
+
+def test_a_column_of_two_cells_is_one_line_that_names_both():
+    cells = ColumnCells(Categorical("smoker", ["no", "yes"]))
+    both = (np.asarray([0.75, 0.25]), np.asarray([-0.5, 1.5]), np.asarray([0.1, 0.1]))
+    found = Explanation((ColumnEffects("ill", cells, *both, released=True),))
+    assert len(found.groups) == 2
+    assert found.listed()["cell"].to_list() == ["yes (no: -0.50)"]
+    one = replace(found.columns[0], deviations=np.asarray([0.3, 0.1]))
+    assert Explanation((one,)).listed()["cell"].to_list() == ["yes"]

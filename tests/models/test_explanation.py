@@ -17,7 +17,7 @@ from tacit.errors import ModelFileError, ParameterError
 from tacit.models import LinearForm, LogisticModel, OpaqueRule, RankedModel, Vote, VoteModel, from_json, to_json
 from tacit.models.attribution import attribution
 from tacit.models.boxes import Box, box_effects, box_parts
-from tacit.models.cells import ColumnCells, Law
+from tacit.models.cells import ColumnCells, Distribution
 from tacit.models.document import canonical, digest
 from tacit.models.explanation import ColumnEffects, Explanation, explained
 from tacit.models.noise import ColumnNoise
@@ -102,18 +102,18 @@ def test_effects_of_one_column_by_hand():
 
 def test_a_tree_of_two_questions_by_hand():
     cells = [ColumnCells(Categorical(name, ["0", "1"])) for name in "ab"]
-    law = replace(Law.of(cells), shares={"a": np.asarray([0.75, 0.25]), "b": np.asarray([0.5, 0.5])})
+    distribution = replace(Distribution.of(cells), shares={"a": np.asarray([0.75, 0.25]), "b": np.asarray([0.5, 0.5])})
     one, zero = np.asarray([False, True]), np.asarray([True, False])
     boxes = [
         Box(np.asarray([0.0]), {"a": zero}),
         Box(np.asarray([4.0]), {"a": one, "b": zero}),
         Box(np.asarray([8.0]), {"a": one, "b": one}),
     ]
-    effects = box_effects(boxes, law, 1)
+    effects = box_effects(boxes, distribution, 1)
     assert effects["a"].tolist() == [[-1.5, 4.5]]
     assert effects["b"].tolist() == [[-0.5, 0.5]]
     inside = [[mask[1:].astype(float) for mask in box.masks.values()] for box in boxes]  # of the row (1, 1)
-    base, parts = box_parts(boxes, law, inside, 1)
+    base, parts = box_parts(boxes, distribution, inside, 1)
     assert base.tolist() == [1.5]
     # a first, then b: 6 - 1.5 and 8 - 6; b first, then a: 2 - 1.5 and 8 - 2.
     assert parts["a"].tolist() == [[(4.5 + 6) / 2]] and parts["b"].tolist() == [[(2 + 0.5) / 2]]

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import tacit.models.file as file
+import tacit.models.document as document
 from tacit import BRCClassifier, Label, Numeric, Schema, load_model
 from tacit.errors import ModelFileError
 from tacit.models import LinearRule, Model, Vote, VoteModel, from_json, to_json
@@ -139,7 +139,7 @@ def test_large_and_missing_files_are_refused_unread(tmp_path, monkeypatch):
     with pytest.raises(ModelFileError, match="no path"):
         load_model("a\0b")
     path.write_text(TEXT)
-    monkeypatch.setattr(file, "LARGEST_FILE", 100)
+    monkeypatch.setattr(document, "MAX_FILE", 100)
     with pytest.raises(ModelFileError, match="at most 100 bytes"):
         load_model("/dev/zero")
     with pytest.raises(ModelFileError, match="at most 100 bytes"):

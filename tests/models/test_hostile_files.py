@@ -11,11 +11,11 @@ from pydantic import ValidationError
 
 from tacit import load_model
 from tacit.errors import ModelFileError
+from tacit.features import BinEncoding, LinearEncoding, OneHotEncoding
+from tacit.features.bin_encoding import even_cuts, n_even_cuts
 from tacit.models import Model, from_json, to_json
 from tacit.models import document as limits
 from tacit.models.document import _validator, canonical, digest, validated
-from tacit.table import BinEncoding, LinearEncoding, OneHotEncoding
-from tacit.table.bin_encoding import even_cuts, n_even_cuts
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "format-1"
 
@@ -102,7 +102,7 @@ def test_many_names_long_texts_and_deep_lists_are_refused():
 def test_what_is_too_large_is_neither_read_nor_written(monkeypatch):
     model = from_json(signed(body("brc")))
     text = to_json(model, allow="simulated")
-    for name, limit in (("LARGEST_FILE", len(text)), ("MOST_VALUES", text.count(","))):
+    for name, limit in (("MAX_FILE", len(text)), ("MAX_VALUES", text.count(","))):
         monkeypatch.setattr(limits, name, limit)
         assert from_json(text) == model
         monkeypatch.setattr(limits, name, limit - 1)

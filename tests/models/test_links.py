@@ -7,10 +7,10 @@ import polars as pl
 import pytest
 
 from tacit import Categorical, Label, LazyBBClassifier, Numeric, Schema, SVMClassifier
+from tacit.features.literals import Literal
 from tacit.models.literal_votes import LiteralRule, LiteralVoteModel
-from tacit.rules.measures import LARGEST_LOG_ODDS
+from tacit.rules.measures import MAX_LOG_ODDS
 from tacit.table import Rows
-from tacit.table.literals import Literal
 
 SKY = Schema([Categorical("sky", ["clear", "gray"])], label=Label("rain", ["no", "yes"]))
 
@@ -22,9 +22,7 @@ def test_a_few_votes_by_hand_and_many_without_certainty():
     one = LiteralVoteModel((rule,)).probabilities(rows, SKY)
     assert one[:, 1] == pytest.approx([1 / (1 + np.exp(odds)), 1 / (1 + np.exp(-odds))])
     many = LiteralVoteModel((rule,) * 99).probabilities(rows, SKY)
-    assert many[:, 1] == pytest.approx(
-        [1 / (1 + np.exp(LARGEST_LOG_ODDS)), 1 / (1 + np.exp(-LARGEST_LOG_ODDS))], abs=1e-6
-    )
+    assert many[:, 1] == pytest.approx([1 / (1 + np.exp(MAX_LOG_ODDS)), 1 / (1 + np.exp(-MAX_LOG_ODDS))], abs=1e-6)
 
 
 @pytest.mark.parametrize("learner", [LazyBBClassifier, SVMClassifier])

@@ -7,11 +7,12 @@ import polars as pl
 import pytest
 
 from tacit.errors import ModelFileError
+from tacit.features import BinEncoding
+from tacit.features.literals import Literal
 from tacit.models import Leaf, LiteralTree, LiteralTreeRule, Question
 from tacit.models.literal_tree import DEEPEST
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.table import BinEncoding, read_rows
-from tacit.table.literals import Literal
+from tacit.table import read_rows
 
 SCHEMA = Schema(
     [Numeric("age", 0, 100, cuts=[18, 65]), Categorical("sky", ["clear", "gray", "red"])],

@@ -230,7 +230,9 @@ def test_it_cannot_be_copied(take):
 
 
 def test_records_have_a_fixed_list_of_fields():
-    names = "query mechanism sensitivity sensitivity_kind noise_scale loss currency sampler delta"
+    names = (
+        "query mechanism sensitivity sensitivity_kind noise_scale loss currency sampler delta slice counted order basis"
+    )
     assert [field.name for field in fields(ReleaseRecord)] == names.split()
 
 
@@ -241,12 +243,13 @@ def test_a_record_describes_each_release():
     scores = SelectionStatistic("best cut", UNIT, np.array([1.0, 2.0]), range=2.0)
     door.release(PermuteAndFlip(choice), scores)
     assert door.releases == (
-        ReleaseRecord("rows above 30", "Laplace", 1.0, "l1", 2.0, 0.5, "epsilon", "simulated"),
-        ReleaseRecord("best cut", "permute-and-flip", 2.0, "range", 4.0, 0.5, "epsilon", "simulated"),
+        ReleaseRecord("rows above 30", "Laplace", 1.0, "l1", 2.0, 0.5, "epsilon", "simulated", counted="pure"),
+        ReleaseRecord("best cut", "permute-and-flip", 2.0, "range", 4.0, 0.5, "epsilon", "simulated", counted="pure"),
     )
+    assert [line.order for line in door.releases] == [1, 2]
 
 
-def test_integers_are_marked_by_their_discrete_law():
+def test_integers_are_marked_by_their_discrete_distribution():
     door = accountant()
     [share] = door.split(1)
     answer = door.release(Laplace(share), count(np.asarray(7)))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 
-from harness.noise import exponential_mechanism_law, largest_rho, permute_and_flip_law
+from harness.noise import exponential_mechanism_probabilities, largest_rho, permute_and_flip_probabilities
 from tacit.privacy import bounded_range_to_zcdp, pure_to_zcdp
 
 ORDERS = np.concatenate([1 + np.logspace(-3, 0, 15), np.linspace(2.5, 60, 30)])
@@ -24,7 +24,7 @@ def test_no_pair_of_exponential_mechanisms_costs_more(loss):
         scores = generator.uniform(-4, 4, 5)
         for subset in range(1, 2**5 - 1):
             moved = scores + loss * np.array([subset >> i & 1 for i in range(5)])
-            pair = exponential_mechanism_law(scores, 1.0), exponential_mechanism_law(moved, 1.0)
+            pair = exponential_mechanism_probabilities(scores, 1.0), exponential_mechanism_probabilities(moved, 1.0)
             worst = max(worst, largest_rho(*pair, ORDERS[::6]))
     assert worst <= bounded_range_to_zcdp(loss)
     assert worst >= 0.85 * bounded_range_to_zcdp(loss)
@@ -36,7 +36,10 @@ def test_the_bound_is_reached_by_small_losses(loss):
 
     def cost(logit):
         scores = np.array([logit, 0.0])
-        pair = exponential_mechanism_law(scores, 1.0), exponential_mechanism_law(scores + np.array([loss, 0.0]), 1.0)
+        pair = (
+            exponential_mechanism_probabilities(scores, 1.0),
+            exponential_mechanism_probabilities(scores + np.array([loss, 0.0]), 1.0),
+        )
         return -largest_rho(*pair, ORDERS[:5])
 
     found = -minimize_scalar(cost, bounds=(-2, 2), method="bounded").fun
@@ -52,11 +55,11 @@ def test_permute_and_flip_is_not_bounded_range(loss):
     """
     tied = np.array([0.0, 0.0])
     broken = np.array([0.0, -loss])
-    pair = permute_and_flip_law(tied, 1.0), permute_and_flip_law(broken, 1.0)
+    pair = permute_and_flip_probabilities(tied, 1.0), permute_and_flip_probabilities(broken, 1.0)
     assert pair[1] == pytest.approx([1 - np.exp(-loss) / 2, np.exp(-loss) / 2])
     found = largest_rho(*pair, ORDERS)
     assert found > 1.4 * bounded_range_to_zcdp(loss)
     assert found <= pure_to_zcdp(loss)
     # The exponential mechanism keeps to it on the same scores.
-    softmax = exponential_mechanism_law(tied, 1.0), exponential_mechanism_law(broken, 1.0)
+    softmax = exponential_mechanism_probabilities(tied, 1.0), exponential_mechanism_probabilities(broken, 1.0)
     assert largest_rho(*softmax, ORDERS) <= bounded_range_to_zcdp(loss)

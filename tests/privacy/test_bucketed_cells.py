@@ -89,7 +89,7 @@ def test_other_rows_are_sorted(numbers):
 
 def test_rows_are_sorted_when_finer_landmarks_are_asked_for_or_many_were_looked_for(monkeypatch):
     for most, looked_for in ((100.0, 3), (1.0, 0)):
-        monkeypatch.setattr(bucketed_cells, "_MOST_SEARCHED", 2)
+        monkeypatch.setattr(bucketed_cells, "_MAX_SEARCHED", 2)
         rows, numbers = UnorderedCells(spread(), fine, 1e-12), spread()
         cells = rows.within(100.0)
         assert isinstance(cells, BucketedCells)

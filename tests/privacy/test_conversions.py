@@ -76,7 +76,7 @@ def test_discrete_laplace_on_a_vector_costs_no_more_than_on_one_number(one, othe
     assert split <= discrete_laplace_rho(one + other, scale) * (1 + 1e-9)
 
 
-def test_discrete_laplace_far_off_comes_near_the_continuous_law():
+def test_discrete_laplace_far_off_comes_near_the_continuous_distribution():
     loss, scale = 2.0, 1e5
     assert discrete_laplace_rho(int(loss * scale), scale) == pytest.approx(loss + exp(-loss) - 1, rel=1e-9)
 
@@ -88,8 +88,8 @@ def test_gaussian_by_hand():
 
 def gaussian_delta(rho, epsilon):
     """The tight delta of a Gaussian that is rho-zCDP, from dp-accounting."""
-    law = privacy_loss_mechanism.GaussianPrivacyLoss(1 / sqrt(2 * rho))
-    return law.get_delta_for_epsilon(epsilon)
+    distribution = privacy_loss_mechanism.GaussianPrivacyLoss(1 / sqrt(2 * rho))
+    return distribution.get_delta_for_epsilon(epsilon)
 
 
 @pytest.mark.parametrize("rho", [1e-4, 1e-2, 0.3, 2.0])

@@ -1,4 +1,4 @@
-"""Gaussian releases that come last: their exact law, against integrals and enumerations; and what is refused."""
+"""Gaussian releases that come last: their exact loss, against integrals and enumerations; and what is refused."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_delta_is_kept_and_never_above_what_rho_says(epsilon, delta, share):
     assert rho >= zcdp_rho(epsilon, delta)
 
 
-def test_discrete_noise_is_no_worse_than_the_continuous_law_it_is_counted_as():
+def test_discrete_noise_is_no_worse_than_the_continuous_distribution_it_is_counted_as():
     """Two coordinates that move by one each, so that rotation to one number does not apply, by enumeration."""
     for rho in (0.5, 0.02):
         statistic = NumericStatistic("counts", UNIT, np.zeros(2, dtype=np.int64), l1=2.0, l2=sqrt(2))
@@ -191,7 +191,7 @@ def test_its_certificate_states_the_part_and_slices_and_asked_compositions_gain_
 
 
 def test_secret_runs_and_what_a_ledger_charged_as_rho_are_counted_by_rho():
-    """A theorem of rho covers all runs, and an account adds rhos of several fits: one exact law says nothing."""
+    """A theorem of rho covers all runs, and an account adds rhos of several fits: one exact one says nothing."""
     budget = Budget(0.1, 1e-5)
     amount = Fraction(zcdp_rho(0.1, 1e-5))
     with paying(Reserved(Charge("a" * 32, "people", 1, "b" * 64), budget, "rho", amount)):

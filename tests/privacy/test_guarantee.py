@@ -28,7 +28,7 @@ def test_private():
     assert (promise.epsilon, promise.delta, promise.rho, promise.composition) == (0.1, 0.0, None, "pure")
     text = str(promise)
     assert text.startswith("CERTIFICATE OF DIFFERENTIAL PRIVACY")
-    for words in ("column 'age', column 'sex', the label", "12,345", "exp(0.1) = 1.11", "OpenDP", "3 x mean age"):
+    for words in ("the columns age, sex; and the label", "12,345", "exp(0.1) = 1.11", "OpenDP", "3 x mean age"):
         assert words in text
 
 
@@ -87,7 +87,7 @@ def test_assumptions_are_stated():
     promise = guarantee(assumptions=["column bounds are public knowledge"])
     assert "settings were chosen without looking at these rows" in promise.assumptions
     assert promise.assumptions[-1] == "column bounds are public knowledge"
-    assert "column bounds are public knowledge" in str(promise)
+    assert "Column bounds are public knowledge." in str(promise)
 
 
 @pytest.mark.parametrize(

@@ -36,11 +36,11 @@ def test_each_slice_spends_the_whole_budget_and_together_they_cost_it_once():
             part.release(Laplace(share), count(unit))
     guarantee = door.guarantee()
     assert guarantee.epsilon == 1.0
-    assert [line.query for line in guarantee.releases] == [
+    assert [line.asked for line in guarantee.releases] == [
         "rows above 30 (slice 1 of 2)",
         "rows above 30 (slice 2 of 2)",
     ]
-    assert "rows were divided into slices" in str(guarantee).replace("\n    ", " ")
+    assert "Rows were divided into slices" in str(guarantee).replace("\n    ", " ")
 
 
 def test_a_slice_takes_statistics_of_its_own_rows_alone():
@@ -85,7 +85,7 @@ def test_slices_may_be_divided_again():
     parts = door.in_parallel(units, n_rows=[10, 10, 10])
     [share] = parts[2].split(1)
     parts[2].release(Laplace(share), count(units[2]))
-    assert door.releases[0].query == "rows above 30 (slice 3 of 3 of slice 1 of 2)"
+    assert door.releases[0].asked == "rows above 30 (slice 3 of 3 of slice 1 of 2)"
 
 
 def test_delta_must_be_below_one_over_the_rows_of_each_slice():

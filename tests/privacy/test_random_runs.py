@@ -1,4 +1,4 @@
-"""What the best of a secret number of runs costs: against an oracle, exact laws, and by hand."""
+"""What the best of a secret number of runs costs: against an oracle, exact distributions, and by hand."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from tacit.privacy.conversions import zcdp_rho
 from tacit.privacy.random_runs import RandomRuns
 
 
-def test_the_law_s_mean_by_hand():
+def test_the_distribution_s_mean_by_hand():
     assert RandomRuns(20).mean == pytest.approx(19 / log(20))
-    law = [(1 - 1 / 20) ** k / (k * log(20)) for k in range(1, 2000)]
-    assert sum(k * p for k, p in enumerate(law, 1)) == pytest.approx(RandomRuns(20).mean)
+    distribution = [(1 - 1 / 20) ** k / (k * log(20)) for k in range(1, 2000)]
+    assert sum(k * p for k, p in enumerate(distribution, 1)) == pytest.approx(RandomRuns(20).mean)
     for mean in (1.5, 5, 24.3):
         found = RandomRuns.of_mean(mean)
         assert found.mean >= mean and (found.one_in == 2 or RandomRuns(found.one_in - 1).mean < mean)
 
 
 @pytest.mark.parametrize("wrong", [1, 0, -3, 2.5, True])
-def test_parameters_that_are_no_law_are_refused(wrong):
+def test_parameters_that_are_no_distribution_are_refused(wrong):
     with pytest.raises(ParameterError):
         RandomRuns(wrong)
 
@@ -62,9 +62,9 @@ def test_a_run_s_budget_stays_within_its_rho(delta):
             assert (one.epsilon, one.delta) == (epsilon / 2, 0.0)
 
 
-def best_of(law, runs):
-    """Return the exact law of the best of the runs, outputs from worst to best, by the law's generating function."""
-    below = np.concatenate([[0.0], np.cumsum(law)])
+def best_of(distribution, runs):
+    """Return the exact distribution of the best of the runs, outputs from worst to best, by its generating function."""
+    below = np.concatenate([[0.0], np.cumsum(distribution)])
     return np.diff(-np.log1p(-(1 - 1 / runs.one_in) * below) / log(runs.one_in))
 
 

@@ -120,7 +120,7 @@ def by_hand():
     "promise",
     [
         pytest.param(lambda: released(1.0, 0.0, [Planned("noise", 50)], "pure"), id="no delta"),
-        pytest.param(lambda: released(1.0, 1e-6, [Planned("noise", 50)], "zcdp"), id="of any Gaussian law"),
+        pytest.param(lambda: released(1.0, 1e-6, [Planned("noise", 50)], "zcdp"), id="of any Gaussian distribution"),
         pytest.param(lambda: gaussians(1), id="discrete Gaussian"),
         pytest.param(lambda: released(1.0, 1e-6, [Planned("noise", 9), Planned("selection")], "zcdp"), id="mixed"),
         pytest.param(lambda: released(1.0, 1e-6, [*PLAN, Planned.approximate(0.1, 1e-7)], "pure"), id="approximate"),

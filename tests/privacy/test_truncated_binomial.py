@@ -1,4 +1,4 @@
-"""DP-Feat's window: the published figures, its law and delta against enumeration."""
+"""DP-Feat's window: the published figures, its distribution and delta against enumeration."""
 
 from __future__ import annotations
 
@@ -28,17 +28,19 @@ def test_delta_against_fractions(n_rows, epsilon):
     window = Window(n_rows, epsilon)
     assert (window.low, window.high) == (inside[0], inside[-1])
     total = sum(comb(n_rows, k) for k in inside)
-    law = {k: Fraction(comb(n_rows, k), total) for k in inside}
-    np.testing.assert_allclose(np.exp(window.log_law), [float(law[k]) for k in inside], rtol=1e-12)
+    distribution = {k: Fraction(comb(n_rows, k), total) for k in inside}
+    np.testing.assert_allclose(np.exp(window.log_distribution), [float(distribution[k]) for k in inside], rtol=1e-12)
     for at in (epsilon / 4, epsilon / 2, epsilon, 2 * epsilon):
         factor = Fraction(exp(at))
-        exact = sum(max(Fraction(0), p - factor * law.get(k + 1, Fraction(0))) for k, p in law.items())
+        exact = sum(
+            max(Fraction(0), p - factor * distribution.get(k + 1, Fraction(0))) for k, p in distribution.items()
+        )
         assert float(exact) <= window.delta(at) <= float(exact) * (1 + 1e-9) + 1e-12
 
 
 def test_inside_the_window_half_of_epsilon_is_enough():
     window = Window(1000, 1.0)
-    steps = np.abs(np.diff(window.log_law))
+    steps = np.abs(np.diff(window.log_distribution))
     assert 0.4 < steps.max() <= 0.5
 
 
@@ -50,16 +52,16 @@ def test_an_empty_window_is_refused(n_rows):
     assert Window(81, 0.1).low == 40
 
 
-def law_of_entries(signs, window, columns):
-    """The exact law of the entries in the columns of a rado, all windows holding, by enumeration of signatures."""
-    law = {}
+def distribution_of_entries(signs, window, columns):
+    """The exact distribution of the entries in a rado's columns, all windows holding, by enumeration."""
+    distribution = {}
     for parts in product((0, 1), repeat=len(signs)):
         agree = [sum(p == (s > 0) for p, s in zip(parts, signs[:, j], strict=True)) for j in range(columns)]
         if all(window.low <= k <= window.high for k in agree):
             entry = int(np.asarray(parts) @ signs[:, 0])
-            law[entry] = law.get(entry, 0) + 1
-    total = sum(law.values())
-    return {entry: count / total for entry, count in law.items()}
+            distribution[entry] = distribution.get(entry, 0) + 1
+    total = sum(distribution.values())
+    return {entry: count / total for entry, count in distribution.items()}
 
 
 @pytest.mark.parametrize("columns", [1, 2])
@@ -71,7 +73,7 @@ def test_the_marginal_guarantee_by_enumeration(columns):
         signs = generator.choice([-1, 1], (10, columns))
         changed = signs.copy()
         changed[0, 0] *= -1
-        one, two = (law_of_entries(each, window, columns) for each in (signs, changed))
+        one, two = (distribution_of_entries(each, window, columns) for each in (signs, changed))
         for p, q in ((one, two), (two, one)):
             worst = max(worst, sum(max(0.0, v - exp(epsilon) * q.get(k, 0.0)) for k, v in p.items()))
     assert worst <= delta + 1e-12

@@ -6,10 +6,11 @@ import numpy as np
 import polars as pl
 import pytest
 
+from tacit.features import BinEncoding
 from tacit.queries import bin_counts
 from tacit.queries.margins import Margins
 from tacit.schema import Categorical, Identifier, Label, Numeric, Schema
-from tacit.table import BinEncoding, Table
+from tacit.table import Table
 
 SCHEMA = Schema(
     [Numeric("a", -1, 1), Numeric("b", 0, 1), Categorical("c", ["u", "v", "w"]), Numeric("d", 0, 1, cuts=[0.2])],

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from harness.neighbors import Pair, all_pairs, neighbors, table_of
 from harness.search import largest_movement
 from tacit.errors import PrivacyError
+from tacit.features import BinEncoding, LinearEncoding
 from tacit.privacy import PrivacyUnit
 from tacit.queries import GAUSSIAN_OFFSET, PURE_OFFSET, ClassSums
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.table import BinEncoding, LinearEncoding
 
 MIXED = Schema([Numeric("x", -1, 1), Categorical("c", ["a", "b"])], label=Label("y", ["no", "yes"]))
 UNIT = PrivacyUnit(("x", "c"), label=True)

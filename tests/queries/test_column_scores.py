@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from harness.neighbors import Pair, all_pairs, neighbors, table_of
 from harness.search import largest_movement
 from tacit.errors import ParameterError
+from tacit.features.ranked_encoding import RankedEncoding
 from tacit.privacy import Budget
 from tacit.privacy.plan import divide
 from tacit.queries.column_scores import WEIGHT_STEPS, ColumnScores, plan_columns
 from tacit.schema import Categorical, Identifier, Label, Numeric, Schema
 from tacit.table import Table
-from tacit.table.ranked_encoding import RankedEncoding
 
 BITS = Schema([Categorical("a", ["0", "1"]), Categorical("b", ["0", "1"])], label=Label("y", ["no", "yes"]))
 MANY = Schema([Categorical("a", ["u", "v", "w"]), Categorical("b", ["0", "1"])], label=Label("y", ["p", "q", "r"]))
@@ -148,5 +148,5 @@ def test_choices_share_their_weight():
 
 
 def test_half_of_the_range_is_caught(monkeypatch):
-    monkeypatch.setattr("tacit.queries.column_scores.RANGE", 1.0)
+    monkeypatch.setattr("tacit.sensitivities.scores.RANGE_OF_COLUMNS", 1.0)
     assert largest_movement(scores, islice(all_pairs(BITS, 3), 3_000))["range"] > 1

@@ -15,12 +15,13 @@ from scipy.special import expit
 from harness.neighbors import Pair, all_pairs, neighbors, table_of
 from harness.search import largest_movement
 from tacit.errors import ParameterError, PrivacyError
+from tacit.features import LinearEncoding, OneHotEncoding
 from tacit.privacy import PrivacyUnit
 from tacit.queries import Offset
 from tacit.queries.gradients import RESIDUAL_STEPS, Gradients, gradient_sensitivity
 from tacit.queries.grouped_bins import GroupedBins
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.table import LinearEncoding, OneHotEncoding, Table
+from tacit.table import Table
 
 MIXED = Schema([Numeric("x", -1, 1), Categorical("c", ["a", "b"])], label=Label("y", ["no", "yes"]))
 PUBLIC_LABEL = Schema(MIXED.columns, label=Label("y", ["no", "yes"], private=False))

@@ -11,8 +11,9 @@ import pytest
 from harness.neighbors import all_pairs, table_of
 from harness.search import largest_movement
 from tacit.privacy import Planned
-from tacit.queries.held_out import STEPS, held_out_losses, largest_loss, plan_held_out_losses
+from tacit.queries.held_out import STEPS, held_out_losses, plan_held_out_losses
 from tacit.schema import Identifier, Label, Numeric, Schema
+from tacit.sensitivities.scores import largest_loss
 from tacit.table import Table
 
 LINE = Schema([Numeric("x", 0, 1)], label=Label("y", ["no", "yes"]))

@@ -12,7 +12,7 @@ from harness.neighbors import all_pairs, table_of
 from harness.search import largest_movement
 from tacit.privacy import Planned
 from tacit.queries.held_out import (
-    MEDIANS_SHARE,
+    LARGE_SHARE,
     STEPS,
     Levels,
     held_out_class_scores,
@@ -74,7 +74,7 @@ def test_releases_are_announced():
     [medians, counts] = plan_held_out_scores(private, n_medians=3)
     assert counts == Planned("noise", l1=2.0, l2=sqrt(2.0))
     assert (medians.kind, medians.count) == ("selection", 3)
-    assert 3 * medians.weight / (3 * medians.weight + 1) == pytest.approx(MEDIANS_SHARE)
+    assert 3 * medians.weight / (3 * medians.weight + 1) == pytest.approx(LARGE_SHARE)
     assert plan_held_out_scores(table_of(ROWS, LINE.with_private([], label=False)).unit, n_medians=3) == []
     # Scores of public columns are public: nothing is paid for their medians.
     label = table_of(ROWS, LINE.with_private([], label=True)).unit

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from harness.neighbors import Pair, all_pairs, neighbors
 from harness.search import largest_movement
 from tacit.boosting import CappedWeights
+from tacit.features import LinearEncoding
 from tacit.privacy import PrivacyUnit
 from tacit.privacy.unit import Persons
 from tacit.queries import InterceptErrors, error_sensitivity
-from tacit.queries.weighted_error import accuracy_range
 from tacit.schema import Label, Numeric, Schema
-from tacit.table import LinearEncoding, Table
+from tacit.sensitivities.linear import accuracy_range
+from tacit.table import Table
 
 LINE = Schema([Numeric("x", -1, 1)], label=Label("y", ["no", "yes"]))
 PUBLIC_LABEL = PrivacyUnit(("x",), label=False)
@@ -32,10 +33,10 @@ def test_counting_agrees_with_a_loop_over_rows(seed):
     features = generator.integers(-32, 33, (30, 2)) / 32
     labels = generator.integers(0, 2, 30)
     table = Table.from_frame(features, np.asarray(["no", "yes"])[labels], schema, block_rows=11)
-    law = CappedWeights(2.0, 2.0)
+    weighting = CappedWeights(2.0, 2.0)
     coefficients = generator.integers(-8, 9, (4, 2)) / 8
     grids = np.sort(generator.integers(-64, 65, (4, 5)) / 64, axis=1)
-    errors = InterceptErrors(table, LinearEncoding(schema, schema.names), coefficients, grids, law)
+    errors = InterceptErrors(table, LinearEncoding(schema, schema.names), coefficients, grids, weighting)
     weights = np.ones(30)
     for direction, grid, alpha in zip(coefficients, grids, generator.normal(0, 0.3, 4), strict=True):
         wrong = np.asarray([(features @ direction + b > 0) != (labels == 1) for b in grid])
@@ -43,10 +44,10 @@ def test_counting_agrees_with_a_loop_over_rows(seed):
         assert errors.accuracies().unreleased_value == pytest.approx(1 - expected, abs=1e-9)
         chosen = int(generator.integers(5))
         assert errors.statistic(chosen).unreleased_value == pytest.approx(expected[chosen], abs=1e-9)
-        moved = weights * np.exp(np.rint(alpha / law.step) * law.step)
+        moved = weights * np.exp(np.rint(alpha / weighting.step) * weighting.step)
         inside = (moved >= 0.5 - 1e-9) & (moved <= 2 + 1e-9)
         weights = np.where(wrong[chosen] & inside, moved, weights)
-        errors.advance(chosen, law.after_mistake(alpha))
+        errors.advance(chosen, weighting.after_mistake(alpha))
 
 
 @given(neighbors(), st.integers(0, 2**32 - 1))
@@ -56,8 +57,8 @@ def test_no_neighbor_moves_them_further_than_stated(pair: Pair, seed: int):
     encoding = LinearEncoding(pair.schema, pair.schema.names)
     coefficients = generator.uniform(-1, 1, (4, encoding.n_features))
     grids = np.sort(generator.uniform(-1, 1, (4, 6)), axis=1)
-    law = CappedWeights(2**0.5, 2**0.5)
-    runs = [InterceptErrors(table, encoding, coefficients, grids, law) for table in pair.tables()]
+    weighting = CappedWeights(2**0.5, 2**0.5)
+    runs = [InterceptErrors(table, encoding, coefficients, grids, weighting) for table in pair.tables()]
     for alpha in generator.normal(0, 0.5, 4):
         one, two = (run.accuracies() for run in runs)
         change = one.unreleased_value - two.unreleased_value
@@ -66,7 +67,7 @@ def test_no_neighbor_moves_them_further_than_stated(pair: Pair, seed: int):
         one, two = (run.statistic(chosen) for run in runs)
         assert abs(one.unreleased_value - two.unreleased_value) <= one.l1
         for run in runs:
-            run.advance(chosen, law.after_mistake(alpha))
+            run.advance(chosen, weighting.after_mistake(alpha))
 
 
 @pytest.mark.parametrize(("private", "least"), [(True, 2 / 3), (False, 1 / 3)])

@@ -16,16 +16,18 @@ from harness.neighbors import Pair, all_pairs, neighbors, table_of
 from harness.search import largest_movement, movement, stated
 from tacit.boosting.random_trees import draw_tree
 from tacit.errors import ParameterError, PrivacyError
+from tacit.features import BinEncoding
+from tacit.features.literals import Literal
+from tacit.features.oblivious import Subset
+from tacit.features.ranked_encoding import RankedEncoding
 from tacit.models import RankedModel
 from tacit.privacy import PrivacyUnit
 from tacit.queries import forests
-from tacit.queries.leaf_sums import CLIP_OF_MANY, EVEN, MOST, STEPS, LeafSums, Moves, plan_leaf_sums, uneven
+from tacit.queries.leaf_sums import EVEN, MAX_RESIDUAL, STEPS, LeafSums, plan_leaf_sums, uneven
 from tacit.queries.ranked_gradients import RankedScores
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.table import BinEncoding, read_rows
-from tacit.table.literals import Literal
-from tacit.table.oblivious import Subset
-from tacit.table.ranked_encoding import RankedEncoding
+from tacit.sensitivities.leaf_sums import CLIP_OF_MANY, Moves
+from tacit.table import read_rows
 
 TWO = Schema([Numeric("x", -1, 1, cuts=[0.0]), Categorical("c", ["a", "b"])], label=Label("y", ["no", "yes"]))
 THREE = Schema(TWO.columns, label=Label("y", ["p", "q", "r"]))
@@ -242,8 +244,8 @@ def test_the_range_is_reached(case, n_classes):
     assert 0.98 < largest_movement(lambda table: sums_of(table, start).scores(candidates), pairs)["range"] <= 1
 
 
-def laws(n_classes, generator, count=40_000):
-    """Random laws of a class: even among some of them, or as a Dirichlet law draws them, shape (count, n_classes)."""
+def distributions(n_classes, generator, count=40_000):
+    """Random class probabilities: even among some, or Dirichlet draws, shape (count, n_classes)."""
     sizes = generator.choice([0.02, 0.2, 1.0, 50.0], (count, 1))
     drawn = generator.gamma(sizes, size=(count, n_classes)) + 1e-12
     drawn[generator.random((count, n_classes)) < 0.4] = 1e-12
@@ -258,9 +260,9 @@ def residuals(likely, label):
 
 @pytest.mark.parametrize("n_classes", [3, 4, 6])
 def test_a_search_over_probabilities_finds_nothing_beyond_the_bounds(n_classes):
-    """Two rows of any laws, in one leaf or two, with the same label or another, at real numbers."""
+    """Two rows of any distributions, in one leaf or two, with the same label or another, at real numbers."""
     generator = np.random.default_rng(n_classes)
-    one, two = laws(n_classes, generator), laws(n_classes, generator)
+    one, two = distributions(n_classes, generator), distributions(n_classes, generator)
     kept, flipped = residuals(two, 0), residuals(two, 1)
     own = residuals(one, 0)
     h, other = one * (1 - one), two * (1 - two)
@@ -340,7 +342,7 @@ def test_the_plan_is_what_the_statistics_state():
             )
         assert len(plan["selection"]) == 1
     unit, schema = PrivacyUnit(("x", "c"), label=True), private(TWO, "all")
-    ((planned,),) = [plan_leaf_sums(unit, 2, selection=1, curvature=1, gradient=1, most=MOST)["gradient"]]
+    ((planned,),) = [plan_leaf_sums(unit, 2, selection=1, curvature=1, gradient=1, most=MAX_RESIDUAL)["gradient"]]
     for share in (0.0, 0.3, 1.0):
         sums = sums_of(table_of(((0.5, "a", "no"), (-0.5, "b", "yes")), schema), bounds=uneven(share)).gradients(BY_C)
         assert sums.l1 <= planned.l1 and sums.l2 == planned.l2

@@ -14,10 +14,11 @@ from harness.neighbors import table_of
 from tacit.convex import HuberLoss, LogisticLoss
 from tacit.convex.minimizer import minimize, proved_steps
 from tacit.errors import ParameterError, PrivacyError
+from tacit.features import LinearEncoding
+from tacit.features.feature_encoding import named_encoding
 from tacit.queries import Design, LinearObjective, LinearProblem, Offset, solvable_regularization
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.table import LinearEncoding, Table
-from tacit.table.feature_encoding import named_encoding
+from tacit.table import Table
 
 
 def test_values_by_hand():
@@ -73,7 +74,7 @@ def test_no_problem_at_the_least_regularization_needs_the_proved_method(monkeypa
     y[:2] = 1
     design = Design(named_encoding(schema, schema.names, "binned"), intercept=False)
     monkeypatch.setattr("tacit.convex.minimizer._nesterov", None)
-    monkeypatch.setattr("tacit.queries.linear_objective.MOST_FACTORED_FEATURES", 512 if factored else 0)
+    monkeypatch.setattr("tacit.queries.linear_objective.MAX_FACTORED_FEATURES", 512 if factored else 0)
     for labels in (y, (X.sum(axis=1) + generator.normal(0, 1, 3000) > 9).astype(int)):
         problem = LinearProblem(Table.from_frame(X, labels, schema), design)
         loss = HuberLoss(width)
@@ -229,5 +230,5 @@ def test_metrics_resemble_the_inverse_of_second_derivatives(loss):
 
 def replaced(objective, number, at):
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("tacit.queries.linear_objective.MOST_FACTORED_FEATURES", 0)
+        patched.setattr("tacit.queries.linear_objective.MAX_FACTORED_FEATURES", 0)
         return objective.metric(at, number)(np.ones(len(at)))

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.neighbors import neighbors
+from tacit.features.feature_encoding import named_encoding
 from tacit.privacy.statistic import ProductOfBalls
 from tacit.queries import Design, LinearProblem
 from tacit.queries.linear_rows import DenseRows, linear_rows
-from tacit.table.feature_encoding import named_encoding
 
 
 @given(pair=neighbors(), name=st.sampled_from(["binned", "ranked", "one-hot", "ordinal"]), intercept=st.booleans())

@@ -11,9 +11,10 @@ from harness.neighbors import Pair, all_pairs, neighbors
 from harness.search import largest_movement, movement
 from tacit.boosting.one_rule import candidates, rule_at
 from tacit.boosting.smooth_weights import project, reweight, smooth_weights
+from tacit.features import BinEncoding
 from tacit.queries import Margins, literal_errors
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.table import BinEncoding, Table
+from tacit.table import Table
 
 TINY = Schema([Categorical("c", ["a", "b", "d"])], label=Label("y", ["no", "yes"], private=False))
 
@@ -27,11 +28,11 @@ def run(table: Table, picks, density=0.5, rate=0.5, numeric="both"):
     encoding = encoding_of(table.schema)
     rules = candidates(encoding, numeric)
     margins = Margins(table, rounds=len(picks) + 1)
-    statistic = literal_errors(rules, project(reweight(margins, rate), density), table.unit)
+    statistic = literal_errors(rules, project(reweight(margins, rate), density), table)
     for pick in picks:
         rule = rule_at(rules, pick % len(rules))
         margins.vote(lambda block, rule=rule: rule.decide(block.codes(encoding), encoding))
-        statistic = literal_errors(rules, project(reweight(margins, rate), density), table.unit)
+        statistic = literal_errors(rules, project(reweight(margins, rate), density), table)
     return statistic
 
 
@@ -127,6 +128,6 @@ def test_the_range_leaves_room_for_rounding():
     table = Table.from_frame(np.asarray([["a"], ["b"]] * 50, dtype=object), ["no", "yes"] * 50, TINY)
     encoding = encoding_of(TINY)
     weights = project(reweight(Margins(table, rounds=9), 0.5), 0.25)
-    statistic = literal_errors(candidates(encoding, "both"), weights, table.unit)
+    statistic = literal_errors(candidates(encoding, "both"), weights, table)
     assert encoding.n_codes == (4,)  # three categories, and one for what is not listed
     assert statistic.range - 2 * weights.zeta == pytest.approx(4 * (35 / 0.25 + 12) * 2.0**-50, rel=1e-3, abs=0)

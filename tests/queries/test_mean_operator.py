@@ -7,9 +7,9 @@ import pytest
 from scipy.special import expit
 
 from harness.neighbors import all_pairs, table_of
+from tacit.features import LinearEncoding
 from tacit.queries import Design, LinearProblem, Offset, residual_sums
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.table import LinearEncoding
 
 COLUMNS = [Numeric("x", -1, 1), Categorical("c", ["a", "b"])]
 

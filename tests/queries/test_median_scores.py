@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from harness.neighbors import Pair, table_of
 from harness.search import cell_scores, largest_movement, movement
+from tacit.features import GridEncoding
 from tacit.queries import MedianScores
 from tacit.schema import Label, Numeric, Schema
-from tacit.table import GridEncoding, Table
+from tacit.table import Table
 
 # Even cells on a logarithmic scale; eight of them have whole logarithms as edges.
 SCHEMA = Schema([Numeric("x", 0, np.expm1(8), scale="log")], label=Label("y", ["no", "yes"], private=False))

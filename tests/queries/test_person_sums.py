@@ -11,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.audit.person_pairs import person_pairs
+from tacit.features import BinEncoding, GridEncoding, LinearEncoding
 from tacit.mechanisms import Releases
 from tacit.privacy import Persons, PrivacyUnit
 from tacit.queries import ClassSums, MedianScores
 from tacit.queries.leaf_sums import LeafSums
-from tacit.queries.weighted_error import error_sensitivity
 from tacit.schema import Identifier, Label, Numeric, Schema
-from tacit.table import BinEncoding, GridEncoding, LinearEncoding, Table
+from tacit.sensitivities.linear import error_sensitivity
+from tacit.table import Table
 
 SCHEMA = Schema([Numeric("a", -1, 1)], label=Label("y", ["no", "yes"]), identifier=Identifier("person"))
 PUBLIC = Schema(

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from harness.neighbors import Pair, all_pairs, neighbors, table_of
 from harness.search import largest_movement
+from tacit.features import GridEncoding, GridWindow
 from tacit.queries.place_counts import PlaceCounts, plan_places
 from tacit.schema import Identifier, Label, Numeric, Schema
-from tacit.table import GridEncoding, GridWindow, Table
+from tacit.table import Table
 
 LABEL = Label("y", ["no", "yes"])
 # Even cells on a logarithmic scale: of eight, each edge is a whole logarithm.

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tacit.errors import ParameterError
+from tacit.features import LinearEncoding
 from tacit.mechanisms.rado_signatures import (
     DrawnSignatures,
     FreeSignatures,
@@ -18,7 +19,7 @@ from tacit.privacy.marginal import Window
 from tacit.queries.edges import EdgeForm
 from tacit.queries.rademacher_sums import WindowedSums, exact_error, rademacher_sums, sum_parts
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.table import LinearEncoding, Table
+from tacit.table import Table
 
 SCHEMA = Schema(
     [Numeric("a", -1, 1), Categorical("b", ["no", "yes"]), Numeric("c", -1, 1)], label=Label("y", ["n", "p"])

@@ -17,11 +17,14 @@ import tacit.queries.ranked_gradients as module
 from harness.neighbors import Pair, all_pairs, neighbors, table_of, values
 from harness.search import largest_movement
 from tacit.errors import ParameterError
+from tacit.features import LinearEncoding
+from tacit.features.ranked_encoding import CONSTANT, RankedEncoding
+from tacit.features.ranked_rows import FEATURE_STEPS
 from tacit.queries import Offset
-from tacit.queries.ranked_gradients import GRADIENT_STEPS, MOMENT_STEPS, RankedGradients, clip_of
+from tacit.queries.ranked_gradients import GRADIENT_STEPS, MOMENT_STEPS, RankedGradients
 from tacit.schema import Categorical, Identifier, Label, Numeric, Schema
-from tacit.table import LinearEncoding, Table
-from tacit.table.ranked_encoding import CONSTANT, RankedEncoding
+from tacit.sensitivities.gradients import NUMBER_MOVES, clip_of
+from tacit.table import Table
 from tacit.table.rows import Rows
 
 MIXED = Schema([Numeric("x", -1, 1), Categorical("c", ["a", "b"])], label=Label("y", ["no", "yes"]))
@@ -81,7 +84,7 @@ def test_rows_are_shortened_and_a_rank_is_linear_between_cut_points():
     schema = Schema([Numeric("x", 0, 100, cuts=[10, 20, 40])], label=MIXED.label)
     rows = tuple((x, "no") for x in (0.0, 5.0, 10.0, 30.0, 40.0, 60.0, 100.0))
     [[block]] = table_of(rows, schema)._shards.blocks
-    ranks = block.features(RankedEncoding(schema, ("x",), sqrt(1.25)))[:, 1]
+    ranks = block.scored(RankedEncoding(schema, ("x",), sqrt(1.25)).of).features()[:, 1] / FEATURE_STEPS
     assert ranks == pytest.approx([-1, -0.75, -0.5, 0.25, 0.5, 0.75, 1], abs=1e-3)  # outer knots at 0 and 80
     [[wide]] = table_of(((-1e6, "no"), (0.0, "no"), (1.0, "no"), (4.0, "no"), (1e6, "no")), WIDE)._shards.blocks
     # Outer knots are two steps away from the cut points 0 and 1, at -2 and 3, whatever the bounds.
@@ -92,7 +95,7 @@ def test_rows_are_shortened_and_a_rank_is_linear_between_cut_points():
     assert one.features(RankedEncoding(ONE_CUT, ("x",), sqrt(1.25)))[:, 1] == pytest.approx(
         [-0.75, -0.25, 0.25], abs=1e-3
     )
-    short = block.features(RankedEncoding(schema, ("x",), 0.25)).astype(float)
+    short = block.scored(RankedEncoding(schema, ("x",), 0.25).of).features() / FEATURE_STEPS
     assert np.linalg.norm(short, axis=1) == pytest.approx(0.25, abs=1e-3)
     assert (np.linalg.norm(short, axis=1) <= 0.25).all()
     assert short[:, 1] / short[:, 0] == pytest.approx(2 * ranks, abs=5e-3)
@@ -161,7 +164,7 @@ def test_no_rank_moves_moments_further_than_the_constants_say(bends):
     d = 1 - u**2
     bend = 0.36 * (3 * d - 9 / 4 * d**2) * bends
     # And one row's are no longer: half of 1, 1 and 0.36.
-    l1, square = module.NUMBER_MOVES[bends]
+    l1, square = NUMBER_MOVES[bends]
     farthest = ((1 + u) / 2 + d + bend).max() + 8 / steps * bends, ((1 + u) ** 2 / 4 + d**2 + bend**2).max() + 8 / steps
     longest = 1.5 + 0.36 * bends, 1.25 + 0.36**2 * bends
     assert l1 - 2e-5 < max(farthest[0], longest[0]) <= l1
@@ -174,11 +177,14 @@ def test_no_row_is_longer_than_the_radius(pair: Pair, shortening: float, bends: 
     encoding = encoding_of(pair.schema, shortening, bends=bends)
     table = table_of(pair.first, pair.schema)
     [[block]] = table._shards.blocks
-    lengths = np.linalg.norm(block.features(encoding).astype(float), axis=1)
+    lengths = np.linalg.norm(block.scored(encoding.of).features() / FEATURE_STEPS, axis=1)
     assert (lengths <= encoding.radius).all()
     longest = table_of(tuple((*(values(c)[-1] for c in pair.schema.columns), "no") for _ in "a"), pair.schema)
     [[block]] = longest._shards.blocks
-    assert np.linalg.norm(block.features(encoding).astype(float)) > encoding.radius - 0.001 * encoding.n_features
+    assert (
+        np.linalg.norm(block.scored(encoding.of).features() / FEATURE_STEPS)
+        > encoding.radius - 0.001 * encoding.n_features
+    )
 
 
 @given(neighbors(), st.floats(0.01, 1.0), st.floats(0, 20), st.integers(0, 2**32 - 1), st.booleans())
@@ -306,9 +312,9 @@ def test_an_empty_cell_is_one_feature_and_its_number_has_none(bends):
     expected = [[0.5, 0, 0.5, 1, 0], [0.5, -0.5, 0, 0, 0.5]]
     if bends:  # of rank -1/2 the bend is 0.6 (3/4 - 1) / 2
         expected = [[0.5, 0, 0, 0.5, 1, 0.6, 0], [0.5, -0.5, -0.075, 0, 0, 0, 0.5]]
-    assert block.features(encoding) == pytest.approx(np.asarray(expected), abs=1e-3)
+    assert block.scored(encoding.of).features() / FEATURE_STEPS == pytest.approx(np.asarray(expected), abs=1e-3)
     old = replace(encoding, joined=False)
-    assert block.features(old)[0, 1] == 0  # the center's rank
+    assert block.scored(old.of).features()[0, 1] == 0  # the center's rank
     assert old.longest > encoding.longest and old.n_features == encoding.n_features + 2
 
 
@@ -396,11 +402,22 @@ def test_residuals_of_many_classes_are_never_longer_than_the_clip():
 def test_a_margin_is_the_same_alone_and_among_others():
     generator = np.random.default_rng(0)
     # Multiples of the features' step, and weights of many sizes, whose products float64 would round.
-    features = generator.integers(-(2**14), 2**14, (333, 57)) / 2**14
-    weights = generator.normal(size=(57, 3)) * 10.0 ** generator.integers(-6, 3, (57, 3))
-    together = module._margins(features, weights)
+    names = [f"x{i}" for i in range(40)]
+    columns = [*(Numeric(name, -1, 1) for name in names), *(Categorical(f"c{i}", ["a", "b", "d"]) for i in range(6))]
+    encoding = encoding_of(Schema(columns, label=MIXED.label), 0.5)
+    given = Rows(
+        {name: generator.uniform(-1, 1, 333) for name in names}
+        | {f"c{i}": generator.integers(-1, 3, 333) for i in range(6)},
+        333,
+    )
+    ranked = encoding.of(given)
+    features = ranked.features() / FEATURE_STEPS
+    shape = (encoding.n_features, 3)
+    weights = generator.normal(size=shape) * 10.0 ** generator.integers(-6, 3, shape)
+    exact = module._exact(weights)
+    together = ranked.margins(exact)
     assert together == pytest.approx(features @ weights, abs=1e-6)
-    assert (together[::-1] == module._margins(np.ascontiguousarray(features[::-1]), weights)).all()
-    assert all((module._margins(features[i : i + 1], weights) == together[i]).all() for i in range(333))
-    backwards = module._margins(np.ascontiguousarray(features[:, ::-1]), np.ascontiguousarray(weights[::-1]))
-    assert (together == backwards).all()  # exact sums have no order
+    assert all((encoding.of(given.slice(i, i + 1)).margins(exact) == together[i]).all() for i in range(333))
+    # Exact sums have no order.
+    assert (together[::-1] == np.ascontiguousarray(features[::-1]) @ exact).all()
+    assert (together == (np.ascontiguousarray(features[:, ::-1]) @ np.ascontiguousarray(exact[::-1]))).all()

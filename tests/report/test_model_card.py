@@ -17,8 +17,9 @@ from report.browser import browser
 from tacit import BoostedTreesClassifier, Label, NaiveBayesClassifier, Numeric, Schema
 from tacit.cli.app import app
 from tacit.errors import ParameterError
-from tacit.models import HeldOut, to_json
-from tacit.report import EffectsDisplay, ImportanceDisplay, write_model_card
+from tacit.measures import HeldOut
+from tacit.models import to_json
+from tacit.report import EffectsDisplay, ImportanceDisplay, read_about, write_model_card
 from tacit.report.effect_figures import cells_in_order, effects_figure, importance_figure
 from tacit.report.odds import right_guesses
 from tacit.report.page import model_card
@@ -112,7 +113,7 @@ def moved_by(moved):
         (lambda x: x - 0.8, "By these rows probabilities of yes are too high: log-odds times"),
         (lambda x: 0.5 * (x + 2) - 2, "By these rows the model is too sure: log-odds times"),
         (lambda x: 0.5 * (x + 2) - 1, "the model is too sure and probabilities of yes are too low: log-odds times"),
-        (lambda x: x, "By these rows probabilities come true nearly as they are: log-odds times"),
+        (lambda x: x, "By these rows probabilities are nearly calibrated as they are: log-odds times"),
     ],
 )
 def test_what_is_wrong_with_probabilities_is_named_by_the_line_where_rows_are(model, moved, words):
@@ -180,7 +181,7 @@ def test_the_command_writes_it_and_pictures_have_what_explain_has(model, tmp_pat
     model_file = tmp_path / "model.json"
     model_file.write_text(to_json(model), encoding="utf-8")
     done = CliRunner().invoke(app, ["inspect", str(model_file), "--html", str(tmp_path / "by command.html")])
-    assert done.exit_code == 0 and "What moves the score of yes" in done.output
+    assert done.exit_code == 0 and "Feature importance for the score of yes" in done.output
     assert (tmp_path / "by command.html").read_bytes() == (tmp_path / "card.html").read_bytes()
     bars = importance_figure(model)["data"][0]
     assert bars["y"] == model.importances()["column"].to_list()[:30]
@@ -252,3 +253,31 @@ def test_a_card_of_more_classes_says_which_line_of_each_comes_true():
     # Too few rows to calibrate by: nothing is said of it.
     few = replace(model, held_out=replace(model.held_out, by_class=None))
     assert "--calibrated" not in model_card(few)
+
+
+def test_a_card_has_what_a_person_wrote_and_a_line_for_the_signature(model, tmp_path):
+    blank = Texts(model_card(model)).text
+    assert blank.count("_" * 24) == 7 and "Signature" in blank and "Approver" in blank
+    file = tmp_path / "about.toml"
+    file.write_text('title = "Stays"\nowner = "<b>Office</b>"\ndata_period = "2020 to 2024"\ndate = 2026-11-28\n')
+    model_file = tmp_path / "model.json"
+    model_file.write_text(to_json(model), encoding="utf-8")
+    arguments = ["inspect", str(model_file), "--about", str(file)]
+    assert CliRunner().invoke(app, arguments).exit_code == 1  # no card to write it on
+    assert CliRunner().invoke(app, [*arguments, "--html", str(tmp_path / "card.html")]).exit_code == 0
+    page = (tmp_path / "card.html").read_text(encoding="utf-8")
+    assert page == model_card(model, read_about(file)) and "<b>Office" not in page
+    said = Texts(page).text
+    for words in ("Stays", "<b>Office</b>", "2020 to 2024", "2026-11-28"):
+        assert words in said
+    assert said.count("_" * 24) == 4  # purpose, contact, approver and signature
+
+
+@pytest.mark.parametrize("text", ['color = "red"', "owner = 3", f'owner = "{"x" * 1001}"', "owner = ", "owner = ["])
+def test_what_a_card_has_no_place_for_is_refused(text, tmp_path):
+    file = tmp_path / "about.toml"
+    file.write_text(text)
+    with pytest.raises(ParameterError, match="Expected"):
+        read_about(file)
+    with pytest.raises(ParameterError, match="readable"):
+        read_about(tmp_path / "none.toml")

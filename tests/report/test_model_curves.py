@@ -9,12 +9,12 @@ import pytest
 from report.browser import browser, opened
 from tacit import BoostedTreesClassifier, Categorical, Label, Numeric, Schema
 from tacit.errors import ParameterError
+from tacit.features.literals import Literal
+from tacit.features.oblivious import Subset
 from tacit.models import BoostedTreesModel, Model, ObliviousTree
 from tacit.report import ModelCurvesDisplay
 from tacit.report.curves import model_curves
 from tacit.report.page import picture_page
-from tacit.table.literals import Literal
-from tacit.table.oblivious import Subset
 
 HALF, ONE = 2**19, 2**20
 """Steps of a score."""
@@ -98,6 +98,7 @@ def test_a_notebook_draws_it(promise):
     assert display.points.height == 4 + 3 + 3
 
 
+@pytest.mark.browser
 def test_the_page_has_room_for_it_and_shows_hostile_names_letter_by_letter(running, promise, tmp_path):
     path = tmp_path / "curves.html"
     page = picture_page(model_curves(model(promise)), title=HOSTILE, caption="what it promises")

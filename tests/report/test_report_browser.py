@@ -102,6 +102,7 @@ def colors_of(page, selector, style="fill"):
     return {rgb(color) for color in found}
 
 
+@pytest.mark.browser
 def test_it_is_dark_where_that_is_preferred_and_white_on_paper(running, path):
     words = [f"#{chart} .{axis}tick text" for chart in ALL_CHARTS for axis in "xy"]
     words += ["#accuracy-chart .textpoint text"]
@@ -280,6 +281,7 @@ def test_the_cost_is_relative_to_what_is_chosen(shown):
     assert "from the majority class to one-rule" in shown.page.get_attribute("#cost-chart", "aria-label")
 
 
+@pytest.mark.browser
 def test_where_there_is_no_way_to_go_the_cost_is_a_sentence(running, tmp_path):
     path = tmp_path / "noise.html"
     rows = study_frame(repeats=2, learners={"Tree": ("tree", 0.7, 0.1)}, references={"majority": 0.7593})
@@ -296,6 +298,7 @@ def test_where_there_is_no_way_to_go_the_cost_is_a_sentence(running, tmp_path):
         assert watched.complaints == []
 
 
+@pytest.mark.browser
 def test_without_baselines_the_page_says_so(running, tmp_path):
     path = tmp_path / "alone.html"
     rows = study_frame(repeats=2, learners={"Tree": ("tree", 0.7, 0.1)}, references={})
@@ -306,6 +309,7 @@ def test_without_baselines_the_page_says_so(running, tmp_path):
         assert watched.complaints == []
 
 
+@pytest.mark.browser
 def test_too_few_splits_for_a_small_p_and_the_majority_class_are_told(running, tmp_path):
     path = tmp_path / "few.html"
     learners = {"Tree": ("tree", 0.7, 0.1), "BRC": ("brc", 0.68, 0.1)}
@@ -315,6 +319,7 @@ def test_too_few_splits_for_a_small_p_and_the_majority_class_are_told(running, t
         assert "no better than always predicting the majority class" in watched.text("#best")
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_a_matrix_that_is_cut_says_so_and_titles_do_not_lie_on_ticks(running, path, size):
     with opened(running, path, **size) as watched:
@@ -368,6 +373,7 @@ def test_calibration_follows_the_epsilon(shown):
     assert shown.page.evaluate("byId('calibration-chart').hidden")
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_it_does_not_scroll_sideways(running, path, size):
     with opened(running, path, **size) as watched:
@@ -390,6 +396,7 @@ def test_controls_are_named_and_images_told(shown):
     assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
+@pytest.mark.browser
 def test_several_cases_are_chosen_from(running, tmp_path):
     few = dict(list(PRIVATE.items())[:3])
     frame = study_frame(data=("adult", "nursery"), privacy=("as-declared", "all-private"), repeats=2, learners=few)
@@ -408,6 +415,7 @@ def test_several_cases_are_chosen_from(running, tmp_path):
         assert watched.complaints == []
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize("kind", ["only references", "one epsilon", "all failed"])
 def test_meager_studies_still_open(running, tmp_path, kind):
     import polars as pl
@@ -447,6 +455,7 @@ def test_hostile_names_do_nothing(running, tmp_path):
         assert watched.requests == [path.as_uri()]
 
 
+@pytest.mark.browser
 def test_a_name_that_is_a_color_stays(running, tmp_path):
     """What is black becomes white on a dark ground, but for names."""
     import polars as pl
@@ -463,6 +472,7 @@ def test_a_name_that_is_a_color_stays(running, tmp_path):
         assert "#000000" not in names_in(watched, "accuracy-chart")
 
 
+@pytest.mark.browser
 def test_an_injected_script_does_not_run(running, path, tmp_path):
     """The policy holds even where escaping would have failed."""
     text = path.read_text(encoding="utf-8").replace(
@@ -475,6 +485,7 @@ def test_an_injected_script_does_not_run(running, path, tmp_path):
         assert any("Content Security Policy" in each for each in watched.complaints)
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_names_of_level_lines_are_apart(running, tmp_path, size):
     alike = {
@@ -503,6 +514,7 @@ def test_names_of_level_lines_are_apart(running, tmp_path, size):
         assert watched.complaints == []
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_a_picture_alone_has_a_page(running, tmp_path, size):
     points = accuracies(study_frame(repeats=2, learners=dict(list(PRIVATE.items())[:3])))
@@ -518,6 +530,7 @@ def test_a_picture_alone_has_a_page(running, tmp_path, size):
         assert plot["width"] > 0.6 * chart["width"]  # the key does not push it aside
 
 
+@pytest.mark.browser
 def test_a_picture_can_be_saved(running, path, tmp_path):
     """As SVG, by a button, and also under the policy."""
     with opened(running, path, **DESKTOP) as watched:
@@ -529,6 +542,7 @@ def test_a_picture_can_be_saved(running, path, tmp_path):
         assert watched.complaints == []
 
 
+@pytest.mark.browser
 def test_printing_keeps_charts_on_the_paper(running, path):
     with opened(running, path, **DESKTOP) as watched:
         watched.page.emulate_media(media="print")

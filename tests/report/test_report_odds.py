@@ -28,7 +28,7 @@ def test_by_hand():
 
 
 def worst(epsilon, delta):
-    """Return the answer's law under either candidate: told with probability delta, else a coin of odds exp(epsilon)."""
+    """Return the answer's distribution under either candidate: known with probability delta, else odds exp(epsilon)."""
     coin = (1 - delta) / (1 + exp(epsilon))
     return np.array([delta, exp(epsilon) * coin, coin, 0.0]), np.array([0.0, coin, exp(epsilon) * coin, delta])
 

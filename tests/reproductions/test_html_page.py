@@ -10,6 +10,8 @@ from reproductions.framework import Artefact, Axis, Paper, compared
 from reproductions.framework.draw import draw
 from reproductions.framework.html_page import artefact_page
 
+pytestmark = pytest.mark.browser
+
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 

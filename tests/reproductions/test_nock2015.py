@@ -55,16 +55,16 @@ def test_a_tie_counts_as_an_error():
     assert fold.error(np.array([1.0])) == 50.0
 
 
-def test_windowed_rados_stay_within_the_window_and_follow_its_law():
+def test_windowed_rados_stay_within_the_window_and_follow_its_distribution():
     edges = np.random.default_rng(1).choice([-1.0, 1.0], size=(200, 2))
     window = Window(200, 0.3)
     rados = windowed_rados(edges, 0, 0.3, 4000, RandomBits(0))
     agree = rados[:, 0] + np.sum(edges[:, 0] < 0)
     assert agree.min() >= window.low
     assert agree.max() <= window.high
-    law = np.exp(window.log_law)
-    counts = np.bincount(np.rint(agree).astype(int) - window.low, minlength=len(law)) / 4000
-    assert np.abs(counts - law).max() < 4 * np.sqrt(law.max() / 4000)
+    distribution = np.exp(window.log_distribution)
+    counts = np.bincount(np.rint(agree).astype(int) - window.low, minlength=len(distribution)) / 4000
+    assert np.abs(counts - distribution).max() < 4 * np.sqrt(distribution.max() / 4000)
     # The other feature's entries are those of uniform subsets: mean half of its sum.
     assert rados[:, 1].mean() == pytest.approx(edges[:, 1].sum() / 2, abs=4 * np.sqrt(200) / 2 / np.sqrt(4000) + 1)
 

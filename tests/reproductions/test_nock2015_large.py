@@ -152,11 +152,11 @@ def test_a_broken_download_leaves_nothing_behind(name, cache):
 def test_an_archive_without_the_file_and_one_too_large_are_refused(cache, monkeypatch):
     with pytest.raises(DatasetUnavailable, match="HIGGS"):
         load("higgs", downloader=serving(archive_of("susy", text_of("susy"))))
-    monkeypatch.setattr(large, "LARGEST", 100)
+    monkeypatch.setattr(large, "MAX_FILE_BYTES", 100)
     with pytest.raises(DatasetUnavailable, match="at most 100 bytes"):
         load("susy", downloader=serving(archive_of("susy", text_of("susy"))))
     monkeypatch.setattr(large, "PATIENCE", -1.0)
-    monkeypatch.setattr(large, "LARGEST", 10**9)
+    monkeypatch.setattr(large, "MAX_FILE_BYTES", 10**9)
     with pytest.raises(DatasetUnavailable, match="no end in the time"):
         load("susy", downloader=serving(archive_of("susy", text_of("susy"))))
     assert left_behind(cache) == []

@@ -1,4 +1,4 @@
-"""DP-Feat by rejection: the same law as by the window's own, for as many signatures as Theorem 7 admits."""
+"""DP-Feat by rejection: the same distribution as by the window's own, for as many signatures as Theorem 7 admits."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def test_all_signatures_in_the_window_are_equally_frequent():
 
 
 @pytest.mark.parametrize(("n_rows", "epsilon"), [(100, 1.0), (81, 0.1), (1003, 0.1)])
-def test_counts_follow_the_law_that_is_drawn_directly(n_rows, epsilon):
+def test_counts_follow_the_distribution_that_is_drawn_directly(n_rows, epsilon):
     window, signs = Window(n_rows, epsilon), np.where(np.arange(n_rows) % 3, 1, -1)
     found = draw_by_rejection(signs, window, 4000, RandomBits(2))
     agree = (parts_of(found, n_rows) == (signs > 0)).sum(axis=1)
     observed = [int((agree == k).sum()) for k in range(window.low, window.high + 1)]
     assert sum(observed) == 4000
-    law = np.exp(window.log_law)
-    assert len(law) == 1 or frequency_p_value(observed, law / law.sum()) > LEVEL
+    distribution = np.exp(window.log_distribution)
+    assert len(distribution) == 1 or frequency_p_value(observed, distribution / distribution.sum()) > LEVEL
     kept = 1 - window.outside
     deviation = np.sqrt(4000 * (1 - kept)) / kept
     assert abs(found.drawn - 4000 / kept) < 5 * max(deviation, 1)

@@ -14,9 +14,10 @@ from tacit.audit.mutants import half_noise
 from tacit.audit.neighbors import Pair
 from tacit.audit.replay import replay_pair
 from tacit.errors import ParameterError
+from tacit.features import GRID_STEPS, BinEncoding
 from tacit.privacy import PrivacyUnit
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.table import GRID_STEPS, BinEncoding, read_rows
+from tacit.table import read_rows
 
 SCHEMA = Schema([Categorical("a", ["0", "1"]), Categorical("b", ["0", "1"])], label=Label("y", ["no", "yes"]))
 MIXED = Schema([Numeric("x", 0, 1), Numeric("z", 0, 1)], label=Label("y", [0, 1]))

@@ -100,14 +100,14 @@ def test_secret_draws_cost_what_the_proof_says():
     cells = np.asarray([1, 0, 0, 0]), np.asarray([0, 0, 0, 0])
     keep = np.exp(own) / (1 + np.exp(own))
 
-    def law(weights, values):
+    def distribution(weights, values):
         chance = 0.0
         for drawn in product(range(n_rows), repeat=size):
             high = any(values[at] for at in drawn)
             chance += np.prod(weights[list(drawn)]) * (keep if high else 1 - keep)
         return chance
 
-    first, second = law(one, cells[0]), law(other, cells[1])
+    first, second = distribution(one, cells[0]), distribution(other, cells[1])
     loss = max(abs(log(first / second)), abs(log((1 - first) / (1 - second))))
     bound = sampled_cost(own, size, n_rows, density)
     assert 0.5 * bound < loss <= bound
@@ -133,7 +133,7 @@ def test_no_round_of_boosting_for_people_costs_more_than_its_part_and_some_cost_
     assert most <= 1 + 1e-9
 
 
-def test_laws_of_a_draw_differ_by_at_most_the_cap_and_attain_it():
+def test_distributions_of_a_draw_differ_by_at_most_the_cap_and_attain_it():
     cap = 0.5  # four rows, kappa 1/2
     assert apart([np.asarray([0.5, 0.3, 0.1, 0.1]), np.asarray([0.0, 0.6, 0.2, 0.2])]) == pytest.approx(cap)
 

@@ -10,7 +10,7 @@ from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.schema.draft import draft_of
 from tacit.schema.drafted import entries_of
 
-MOST_DECISIONS = 12
+MAX_DECISIONS = 12
 TOML = """
 format = 1
 [label]
@@ -101,8 +101,8 @@ def test_the_messy_table_takes_a_dozen_decisions():
     """A decision is an entry that is still a guess: the label, the identifier, a column, or columns that share one."""
     messy = messy_table(20_000, seed=3)
     draft = draft_of(messy.frame.with_columns(messy.labels), messy.labels.name)
-    assert sum(entry.guessed for entry in draft.entries) == MOST_DECISIONS
-    assert draft.to_toml().count("\nguessed = true") == MOST_DECISIONS
+    assert sum(entry.guessed for entry in draft.entries) == MAX_DECISIONS
+    assert draft.to_toml().count("\nguessed = true") == MAX_DECISIONS
     assert draft.schema.identifier.name == PERSON
     assert [len(entry.names) for entry in draft.entries if len(entry.names) > 1] == [N_DRUGS]
     assert {name for name, _ in draft.schema.ignored} == {"always one", "site"}

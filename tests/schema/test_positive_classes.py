@@ -7,7 +7,7 @@ import pytest
 import tacit
 from tacit.audit.neighbors import values, worst_pairs
 from tacit.errors import SchemaError, TableError
-from tacit.models.file import from_json, to_json
+from tacit.models import from_json, to_json
 from tacit.schema import Label, Numeric, Schema
 from tacit.schema.drafted import entries_of
 from tacit.study.simulate import simulate

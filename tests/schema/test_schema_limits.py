@@ -8,7 +8,7 @@ import pytest
 
 from tacit.errors import ParameterError, SchemaError
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.schema.toml import MOST_BYTES, read_at_most
+from tacit.schema.toml import MAX_BYTES, read_at_most
 from tacit.study.study import Study
 
 LABEL = Label("y", [0, 1])
@@ -44,7 +44,7 @@ def test_categories_and_cut_points_together():
 def test_a_long_file_is_not_read_to_its_end(tmp_path):
     text = Schema([Numeric("x", 0, 1)], label=LABEL).to_toml()
     path = tmp_path / "schema.toml"
-    path.write_text(text + "#" * (MOST_BYTES - len(text)))
+    path.write_text(text + "#" * (MAX_BYTES - len(text)))
     assert Schema.from_toml(path).names == ("x",)
     with path.open("a") as stream:
         stream.write("#")

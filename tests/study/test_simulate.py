@@ -12,9 +12,10 @@ from sklearn.preprocessing import PolynomialFeatures
 
 from tacit.datasets.catalog import load_schema, names
 from tacit.errors import ParameterError
+from tacit.features import LinearEncoding
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.study.simulate import simulate
-from tacit.table import LinearEncoding, read_labels, read_rows
+from tacit.table import read_labels, read_rows
 from tacit.table.files import read_with_labels
 
 LABEL = Label("y", ["no", "yes"])
@@ -155,23 +156,23 @@ def test_a_linear_form_is_not_all_there_is_to_learn():
 @pytest.mark.parametrize("signal", [0.0, 3.0])
 def test_log_odds_have_the_deviation_that_is_asked_for(signal):
     """Among two classes the reachable accuracy follows from it, and with it the error of a learner that knows all."""
-    from tacit.study.simulate import LabelLaw
+    from tacit.study.simulate import LabelModel
 
     schema = load_schema("adult")
     people, _ = simulate(schema, 4096, seed=0)
-    law = LabelLaw.drawn(schema, people, signal, np.random.default_rng(0))
-    chances = law.chances(people)
+    distribution = LabelModel.drawn(schema, people, signal, np.random.default_rng(0))
+    chances = distribution.chances(people)
     assert np.std(np.log(chances[:, 1] / chances[:, 0])) == pytest.approx(signal, abs=1e-6)
     assert chances.sum(axis=1) == pytest.approx(1.0)
 
 
 def test_few_columns_matter():
-    from tacit.study.simulate import LabelLaw
+    from tacit.study.simulate import LabelModel
 
     schema = load_schema("breast-cancer")
     people, _ = simulate(schema, 500, seed=0)
-    law = LabelLaw.drawn(schema, people, 1.0, np.random.default_rng(0))
-    assert len(law.encoding.columns) == 10
+    distribution = LabelModel.drawn(schema, people, 1.0, np.random.default_rng(0))
+    assert len(distribution.encoding.columns) == 10
 
 
 def test_all_of_many_classes_occur():

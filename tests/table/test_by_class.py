@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.special import softmax
 
 from tacit import BoostedTreesClassifier, LazyBBClassifier, LogisticClassifier, NaiveBayesClassifier, TreeClassifier
-from tacit.models.class_lines import onto_lines
+from tacit.measures.platt import onto_lines
 from tacit.queries.held_out import _losses
 from tacit.queries.leaf_sums import STEPS, _derivatives
 from tacit.queries.ranked_gradients import residual_steps

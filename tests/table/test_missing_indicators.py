@@ -9,11 +9,11 @@ import pytest
 
 import tacit
 from tacit.errors import SchemaError
-from tacit.models import RankedModel
-from tacit.models.file import from_json, to_json
+from tacit.features import LinearEncoding
+from tacit.models import RankedModel, from_json, to_json
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.study.simulate import simulate
-from tacit.table import LinearEncoding, read_rows
+from tacit.table import read_rows
 
 NUMBER = Numeric("n", 0, 10, missing="indicator", missing_codes=[-99])
 SCHEMA = Schema(

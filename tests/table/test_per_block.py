@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from tacit.errors import PrivacyError
+from tacit.features import BinEncoding, LinearEncoding
 from tacit.schema import Label, Numeric, Schema
-from tacit.table import BinEncoding, LinearEncoding, Table
+from tacit.table import Table
 from tacit.table.blocks import KEPT_ENCODINGS
 
 SCHEMA = Schema([Numeric("a", 0, 8)], label=Label("y", [0, 1]))

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from tacit import Identifier, Label, Numeric, Schema
 from tacit.errors import PrivacyError, SchemaError, TableError
-from tacit.table import LinearEncoding, Table
+from tacit.features import LinearEncoding
+from tacit.table import Table
 from tacit.table.persons import Members, key_of, unit_weight_for
 from tacit.table.sources import opened_source, read_source
 

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.errors import ParameterError, TableError
+from tacit.features import BinEncoding, LinearEncoding
 from tacit.schema import Label, Numeric, Schema
-from tacit.table import BinEncoding, LinearEncoding, Table
+from tacit.table import Table
 
 SCHEMA = Schema([Numeric("a", 0, 16)], label=Label("y", ["no", "yes"]))
 FEATURES = LinearEncoding(SCHEMA, ("a",))
@@ -64,7 +65,9 @@ def test_each_slice_has_a_unit_of_its_own_that_its_tables_keep():
 
 
 def test_a_slice_of_an_encoded_table_keeps_its_encoding():
-    encoded = Table.from_encoded(np.arange(6, dtype=np.float32)[:, None] / 8, ["no", "yes"] * 3, FEATURES, block_rows=2)
+    encoded = Table.from_encoded(
+        np.arange(6, dtype=np.float32)[:, None] / 8, ["no", "yes"] * 3, SCHEMA, FEATURES, block_rows=2
+    )
     part, _ = encoded.slices([3, 3], order=np.asarray([5, 0, 2, 1, 3, 4]))
     assert part.gather(lambda block: block.features(FEATURES))[:, 0].tolist() == [0, 0.25, 0.625]
 

@@ -17,8 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.errors import ParameterError, PrivacyError, TableError
+from tacit.features import BinEncoding
 from tacit.schema import Label, Numeric, Schema
-from tacit.table import BinEncoding, Disk, Table
+from tacit.table import Disk, Table
 from tacit.table import storage as storage_module
 from tacit.table.columns import Columns
 

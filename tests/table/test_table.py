@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from tacit.errors import ParameterError, PrivacyError, TableError
+from tacit.features import BinEncoding, LinearEncoding
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.table import BinEncoding, LinearEncoding, Rows, Table, read_labels, read_rows
+from tacit.table import Rows, Table, read_labels, read_rows
 
 SCHEMA = Schema([Numeric("a", 0, 1), Numeric("b", 0, 1, private=False)], label=Label("y", ["no", "yes"], private=False))
 ROWS = np.asarray([[0.125, 0.25], [0.5, 0.75], [0.9, 0.1]])
@@ -57,12 +58,12 @@ def test_one_class_against_the_rest():
 def test_an_encoded_table_is_not_copied_and_serves_its_encoding_only():
     encoding = LinearEncoding(SCHEMA, SCHEMA.names)
     matrix = np.zeros((3, 2), dtype=np.float32)
-    encoded = Table.from_encoded(matrix, LABELS, encoding)
+    encoded = Table.from_encoded(matrix, LABELS, SCHEMA, encoding)
     assert encoded.sum(lambda block: np.asarray([np.shares_memory(block.features(encoding), matrix)])).all()
     with pytest.raises(TableError, match="encoding"):
         encoded.sum(lambda block: block.features(LinearEncoding(SCHEMA, ("a",))))
     with pytest.raises(TableError):
-        Table.from_encoded(matrix[:2], LABELS, encoding)
+        Table.from_encoded(matrix[:2], LABELS, SCHEMA, encoding)
 
 
 def test_bins_by_hand():

@@ -24,7 +24,7 @@ from tacit.audit.units import claim_for, object_pairs, pairs_of_unit, small_pair
 from tacit.errors import ParameterError
 from tacit.estimators import PrivateClassifier
 from tacit.estimators.usual_delta import largest_delta
-from tacit.privacy.parameters import LARGEST_SEED, Number, Whole
+from tacit.privacy.parameters import MAX_SEED, Number, Whole
 from tacit.schema import Label, Numeric, Schema
 
 PAIRS_OF_A_PART, SEARCHED = 50, 10
@@ -36,11 +36,11 @@ STANDARD = Schema([Numeric("first", 0, 1), Numeric("second", 0, 1)], label=Label
 REPLAYED = 0.75
 """Of the minutes, at most; the others are for draws."""
 
-LEAST_PAIRS = 200
+MIN_PAIRS = 200
 """Replayed even where every release has come close to its share before."""
 
 MINUTES = Number(1e-3, 1e5, "Give how long to try, such as 5.")
-SEED = Whole(0, LARGEST_SEED, "Give one such as 0.")
+SEED = Whole(0, MAX_SEED, "Give one such as 0.")
 
 
 @dataclass
@@ -205,7 +205,7 @@ class Auditor:
 
     def _is_enough(self, finding: Finding) -> bool:
         over = finding.seconds >= 60 * self.minutes
-        return over or finding.verdict == "refuted" or (finding.tried >= LEAST_PAIRS and is_strong(finding))
+        return over or finding.verdict == "refuted" or (finding.tried >= MIN_PAIRS and is_strong(finding))
 
     def _found(self, finding: Finding) -> Finding:
         self.findings.append(finding)

@@ -15,7 +15,6 @@ from time import perf_counter
 
 from tacit.audit.contradictions import contradictions, epsilon_limit, scale_epsilon, slices
 from tacit.audit.findings import Claim, Control, Finding, ReleaseLoss
-from tacit.audit.scales import CLOSE, faults, implied, is_readable
 from tacit.models import read_model
 from tacit.models.advisories import Advisory
 from tacit.models.document import certificate_digest
@@ -23,6 +22,7 @@ from tacit.models.rado_set import read_rados
 from tacit.privacy import Guarantee
 from tacit.privacy.marginal import MarginalGuarantee
 from tacit.privacy.release import ReleaseRecord
+from tacit.verify.scales import CLOSE, faults, implied, is_readable
 from tacit.version import __version__
 
 UNSEEN = (
@@ -148,7 +148,7 @@ def _is_parquet(path: Path) -> bool:
 
 
 def _release(line: ReleaseRecord, count: int) -> ReleaseLoss:
-    named = f"{count} x {line.query}" if count > 1 else line.query
+    named = f"{count} x {line.asked}" if count > 1 else line.asked
     low, high = implied(line)
     reason = f"the scale allows for {low:.4g} to {high:.4g}: curvature is not in the file" if high > low else ""
     reason = reason if line.sensitivity else "no neighbor moves it, so it is exact"

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import accumulate, takewhile
 from math import inf
 
-from tacit.audit.scales import CLOSE, faults, implied, is_apart
 from tacit.privacy import Guarantee
 from tacit.privacy.assumptions import IDEAL_DRAWS, PARALLEL, SEARCHED, as_fitted, assumptions_for
 from tacit.privacy.conversions import zcdp_epsilon, zcdp_rho
@@ -16,8 +14,9 @@ from tacit.privacy.gaussians_last import SMOOTHING, epsilon_of, rho_of
 from tacit.privacy.loss import Budget
 from tacit.privacy.random_runs import UNSEEN_RUNS, RandomRuns
 from tacit.privacy.release import ReleaseRecord
-
-_SLICE = re.compile(r"\((slice \d+ of \d+(?: of slice \d+ of \d+)*)\)$")
+from tacit.verify.claim import too_small
+from tacit.verify.faults import faults_of, samplers, unusable
+from tacit.verify.scales import CLOSE, faults, implied, is_apart
 
 
 def contradictions(guarantee: Guarantee, *, known_words: bool) -> Iterator[str]:
@@ -26,6 +25,7 @@ def contradictions(guarantee: Guarantee, *, known_words: bool) -> Iterator[str]:
     Parameters
     ----------
     guarantee : Guarantee
+        Of the fit alone, or of a schema that was learned.
     known_words : bool
         Whether this version wrote it, so that its assumptions must be in this version's words.
     """
@@ -33,12 +33,22 @@ def contradictions(guarantee: Guarantee, *, known_words: bool) -> Iterator[str]:
         if guarantee.releases or guarantee.epsilon or guarantee.delta:
             yield "nothing is protected, but the certificate lists releases or a budget"
         return
-    for line in dict.fromkeys(guarantee.releases):
-        yield from (f"release {line.query!r} ({line.mechanism}) {fault}" for fault in faults(line))
-    yield from _samplers(guarantee)
-    yield from _words(guarantee)
     if known_words:
         yield from _assumptions(guarantee)
+    if guarantee.version == 1:
+        yield from _of_first_version(guarantee)
+    else:
+        # As the other contradictions are written: half a sentence.
+        found = tuple(unusable(guarantee)) or (*faults_of(guarantee), *too_small(guarantee))
+        yield from (fault[0].lower() + fault[1:].removesuffix(".") for fault in found)
+
+
+def _of_first_version(guarantee: Guarantee) -> Iterator[str]:
+    """Yield contradictions of a certificate without limits, whose slices are in the text of its queries alone."""
+    for line in dict.fromkeys(guarantee.releases):
+        yield from (f"release {line.query!r} ({line.mechanism}) {fault}" for fault in faults(line))
+    yield from samplers(guarantee)
+    yield from _words(guarantee)
     if not 0 < guarantee.epsilon < inf or guarantee.delta >= 1 / guarantee.n_rows:
         yield "epsilon is not above zero, or delta not below one in the number of rows"
         return
@@ -51,7 +61,7 @@ def contradictions(guarantee: Guarantee, *, known_words: bool) -> Iterator[str]:
 
 
 def _last(guarantee: Guarantee) -> Iterator[str]:
-    """Compare what is counted by an exact law with the releases, and with what the composition allows for."""
+    """Compare what is counted by an exact distribution with the releases, and with what the composition allows for."""
     if guarantee.gaussian is None:
         return
     if not _counts_gaussians(guarantee):
@@ -62,7 +72,7 @@ def _last(guarantee: Guarantee) -> Iterator[str]:
     if not last or sum(line.loss for line in before) > limit * (1 + CLOSE):
         yield "releases cost more than the part of rho for Gaussian noise that comes last, or for what comes before"
     if guarantee.runs is not None or guarantee.composition != "zcdp" or any(name for name, _ in slices(guarantee)):
-        yield "it counts Gaussian noise by its exact law beside slices, secret runs, or without a rho"
+        yield "it counts Gaussian noise by its exact distribution beside slices, secret runs, or without a rho"
 
 
 def _sums(guarantee: Guarantee, lines: list[ReleaseRecord]) -> Iterator[str]:
@@ -108,15 +118,6 @@ def _counts_gaussians(guarantee: Guarantee) -> bool:
     return part is not None and rho is not None and 0 < part <= rho < inf
 
 
-def _samplers(guarantee: Guarantee) -> Iterator[str]:
-    drawn = [guarantee.noise, *(line.sampler for line in guarantee.releases)]
-    seeded = any("simulated" in words for words in drawn)
-    if guarantee.status == "private" and seeded:
-        yield "it claims secure noise, but names a simulated sampler"
-    if guarantee.status == "simulated" and not seeded:
-        yield "it claims simulated noise, but names none"
-
-
 def _words(guarantee: Guarantee) -> Iterator[str]:
     """Compare the composition and rho that are stated with those that the releases call for."""
     sliced = any(name for name, _ in slices(guarantee))
@@ -150,12 +151,11 @@ def _assumptions(guarantee: Guarantee) -> Iterator[str]:
 
 def slices(guarantee: Guarantee) -> list[tuple[str, list[ReleaseRecord]]]:
     """Return the lines of each slice of the rows, whose losses do not add up with another's."""
-    # A column's name may end like a slice's: losses only fall apart where the certificate says that rows were divided.
-    divided = PARALLEL in guarantee.assumptions
     grouped: dict[str, list[ReleaseRecord]] = {}
     for line in guarantee.releases:
-        named = _SLICE.search(line.query) if divided else None
-        grouped.setdefault(named[1] if named else "", []).append(line)
+        # In version 1 a column's name may end like a slice's: losses only fall apart where rows are said to be divided.
+        named = guarantee.version > 1 or PARALLEL in guarantee.assumptions
+        grouped.setdefault(line.rows if named else "", []).append(line)
     return list(grouped.items())
 
 
@@ -167,12 +167,12 @@ def scale_epsilon(guarantee: Guarantee) -> float:
 
 
 def _epsilon_of_gaussians_last(guarantee: Guarantee) -> float:
-    """Return the epsilon of a certificate of which the last releases are counted by their exact law."""
+    """Return the epsilon of a certificate of which the last releases are counted by their exact distribution."""
     before, last = _divided(guarantee)
     losses = [implied(line)[0] for line in guarantee.releases]
     if not last or not guarantee.delta or inf in losses or any(line.currency != "rho" for line in before):
         return inf
-    # A discrete law is as good as a continuous one of a little less variance.
+    # A discrete distribution is as good as a continuous one of a little less variance.
     excess = [SMOOTHING**2 if line.mechanism.startswith("discrete") else 0.0 for line in last]
     # A scale whose square is beyond the floats counts as a smaller one, which is no less safe.
     variances = [min(line.noise_scale, 1e150) ** 2 - less for line, less in zip(last, excess, strict=True)]

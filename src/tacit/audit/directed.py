@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from tacit.audit.neighbors import Pair, Row, protected, values
+from tacit.features import GridEncoding
 from tacit.schema import Column, Numeric, Schema
-from tacit.table import GridEncoding
 
 _COLUMNS, _QUESTIONS = 8, 3
 """Of which pairs are made at most, and between whose values at most so many questions of one column lie."""

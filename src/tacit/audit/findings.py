@@ -21,8 +21,10 @@ REASONS = {
     "approach its share: proofs/mechanisms/objective_perturbation.md, Attained.",
     "Gaussian objective perturbation": "Up to a quarter of its share is set aside for curvature, which vanishes where "
     "the gradient moves most: proofs/mechanisms/gaussian_objective.md, Attained.",
+    "residuals and curvatures of log-odds": "What a model's numbers bound its log-odds by is more than any row has: "
+    "proofs/queries/platt_sums.md, Attained.",
 }
-"""Why a mechanism's largest loss may stay below ``REACHED`` of its share, where that is proved."""
+"""Why the largest loss of a mechanism, or of a query, may stay below ``REACHED`` of its share, where that is proved."""
 
 _ROUNDING = 1e-9
 """Relative error of a log ratio of densities in float64, for releases that spend their share exactly."""

@@ -23,7 +23,7 @@ from tacit.mechanisms import public_generator
 _PARTS = (0.1, 0.25, 0.5, 1.0)
 """Shares of the canaries that are guessed, the others abstained from; fixed beforehand, tested together."""
 
-_MOST_EPSILON = 60.0
+_MAX_EPSILON = 60.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ def guessing_epsilon(correct: int, guesses: int, canaries: int, *, delta: float 
     >>> round(guessing_epsilon(100, 100, 100), 2)
     3.49
     """
-    low, high = 0.0, _MOST_EPSILON
+    low, high = 0.0, _MAX_EPSILON
     if guessing_p_value(correct, guesses, canaries, low, delta) > error:
         return 0.0
     for _ in range(50):

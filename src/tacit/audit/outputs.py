@@ -16,7 +16,7 @@ _METHODS = ("decision_function", "predict_log_proba", "predict_proba", "predict"
 """In this order: the first that an estimator has says what the others do."""
 
 _DEEP = 6
-_MOST = 400
+_MAX_NUMBERS = 400
 """Numbers of one output that are looked at."""
 
 
@@ -74,10 +74,10 @@ def _coded(predicted: Any, classes: Sequence[Any]) -> NDArray[Any]:
 
 def _collect(name: str, value: Any, into: dict[str, float], deep: int) -> None:
     """Add all numbers of a value; texts, private attributes and what lies deep are left out."""
-    if len(into) >= _MOST or deep == 0:
+    if len(into) >= _MAX_NUMBERS or deep == 0:
         return
     if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
-        into.update((f"{name}[{at}]", float(each)) for at, each in enumerate(value.ravel()[: _MOST - len(into)]))
+        into.update((f"{name}[{at}]", float(each)) for at, each in enumerate(value.ravel()[: _MAX_NUMBERS - len(into)]))
     elif isinstance(value, Real):
         into[name] = float(value)
     else:
@@ -89,7 +89,7 @@ def _parts(value: Any) -> Iterable[tuple[Any, Any]]:
     if isinstance(value, Mapping):
         return [(key, each) for key, each in value.items() if isinstance(key, str | int | float)]
     if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.dtype.kind == "O"):
-        return enumerate(value[:_MOST])
+        return enumerate(value[:_MAX_NUMBERS])
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return [(each.name, getattr(value, each.name)) for each in dataclasses.fields(value)]
     if hasattr(value, "__dict__") and not isinstance(value, type) and not callable(value):

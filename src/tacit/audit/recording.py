@@ -82,7 +82,7 @@ def record(
 
 
 def _is_possible(pending: PendingRelease, answer: Any) -> bool:
-    """Return whether a release may have this answer; the law of another shape or candidate fails or says no."""
+    """Return whether a release may have this answer; a density of another shape or candidate fails or says no."""
     try:
         return cast(Replayable[Any, Any], pending.mechanism).log_density(pending.statistic, answer) > -np.inf
     except (IndexError, TypeError, ValueError):

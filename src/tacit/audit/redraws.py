@@ -37,11 +37,11 @@ NOT_SEEN = (
 _TRIED, _CHOOSING = 20, 0.3
 """Draws a side by which one of many pairs of tables is chosen, and the part of the time that fits to them may take."""
 
-_APART, _MOST_ROWS, _OF_A_FIT = 2.0, 2_000, 2
-"""Log ratios at which draws say much of their law; rows of tables that are repeated to come there; and releases of one
-query that are looked at in each fit."""
+_APART, _MAX_ROWS, _OF_A_FIT = 2.0, 2_000, 2
+"""Log ratios at which draws say much of their distribution; rows of tables that are repeated to come there; and
+releases of one query that are looked at in each fit."""
 
-_BATCH, _MORE, _MOST_DRAWS = 100, 8, 10_000
+_BATCH, _MORE, _MAX_DRAWS = 100, 8, 10_000
 """Draws between two looks; how many more there are of a release than half its noise took to be seen; and in all."""
 
 _REASON = "A lower bound from draws, not the largest loss."
@@ -67,7 +67,7 @@ def redraw(
         Returns an unfitted estimator.
     pairs : iterable of Pair
         Of the estimator's schema; the learner is fitted to each. Where a share is small all rows are repeated, so that
-        many differ: draws are compared with the law that the mechanism states for these very tables.
+        many differ: draws are compared with the distribution that the mechanism states for these very tables.
     claim : Claim
         The estimator's epsilon and delta.
     subject : str
@@ -134,14 +134,14 @@ def _chosen(
 
 
 def _times(line: ReleaseRecord) -> int:
-    """Return how often to repeat all rows, so that the two laws are about ``_APART`` apart."""
+    """Return how often to repeat all rows, so that the two distributions are about ``_APART`` apart."""
     share = sqrt(2 * line.loss) if line.currency == "rho" else line.loss
     return max(round(_APART / share), 1)
 
 
 def _repeated(pair: Pair, times: int, delta: float) -> Pair:
     """Return the pair repeated, within so many rows that it is fitted soon, and at all at this delta."""
-    most = min(_MOST_ROWS, 1 / delta - 1) if delta else _MOST_ROWS
+    most = min(_MAX_ROWS, 1 / delta - 1) if delta else _MAX_ROWS
     return pair.times(max(min(times, int(most) // max(len(pair.first), len(pair.second))), 1))
 
 
@@ -176,7 +176,7 @@ def _calls(sampler: Redraws) -> tuple[int, ...]:
 
 
 def _told(sampler: Redraws) -> float:
-    """Estimate what a draw says of its law."""
+    """Estimate what a draw says of its distribution."""
     return information(np.concatenate([sampler.draw(side, _TRIED, 0)["log ratio"] for side in (0, 1)]))
 
 
@@ -198,7 +198,7 @@ def _tested(key: Key, sampler: Redraws, effort: Effort, claim: Claim) -> tuple[R
 def _seen(sampler: Redraws, effort: Effort) -> Steepness:
     """Draw until the log ratios are shown to be steeper than stated."""
     seen, coin, start = Steepness(1 - effort.confidence), public_generator(effort.seed), perf_counter()
-    batch, most = max(_BATCH, sampler.copies), min(effort.most, _MOST_DRAWS)
+    batch, most = max(_BATCH, sampler.copies), min(effort.most, _MAX_DRAWS)
     while seen.draws < most and (not seen.draws or perf_counter() - start < 60 * effort.minutes):
         ones = int(coin.binomial(batch, 0.5))
         drawn = [sampler.draw(side, count, 0)["log ratio"] for side, count in enumerate((batch - ones, ones)) if count]

@@ -15,7 +15,7 @@ from tacit.mechanisms import Gaussian, Laplace, noise_source
 from tacit.privacy import PendingRelease, Replayable
 from tacit.privacy.statistic import NumericStatistic
 
-_MOST_RATIO = 1e6
+_MAX_RATIO = 1e6
 """Above it a log ratio is infinite to every test."""
 
 
@@ -26,11 +26,11 @@ class Redraws:
     Parameters
     ----------
     sides : tuple of two PendingRelease
-        The release on neighbor 0 and on neighbor 1; both have its stated law.
+        The release on neighbor 0 and on neighbor 1; both have its stated distribution.
     copies : int
         Of a numeric statistic that one call draws; 1 draws each by itself.
     mutant : callable, optional
-        Breaks what is drawn, while the law that is stated stays.
+        Breaks what is drawn, while the distribution that is stated stays.
     """
 
     sides: tuple[PendingRelease, PendingRelease]
@@ -45,7 +45,7 @@ class Redraws:
         pending = self.mutant(pending) if self.mutant else pending
         answers = [pending.draw() for _ in range(-(-count // self.copies))]
         found = np.concatenate(answers)[:count] if self.copies > 1 else answers
-        return {"log ratio": np.clip(np.nan_to_num(self._ratios(found)), -_MOST_RATIO, _MOST_RATIO)}
+        return {"log ratio": np.clip(np.nan_to_num(self._ratios(found)), -_MAX_RATIO, _MAX_RATIO)}
 
     def log_ratio(self, outputs: Outputs) -> NDArray[np.float64]:
         """Return ln of neighbor 1's density over neighbor 0's."""
@@ -60,12 +60,15 @@ class Redraws:
         for answer in answers:
             key = np.asarray(answer).tobytes()
             if key not in ratios:
-                zero, one = (law(side.statistic, answer) for law, side in zip(densities, self.sides, strict=True))
+                zero, one = (
+                    distribution(side.statistic, answer)
+                    for distribution, side in zip(densities, self.sides, strict=True)
+                )
                 ratios[key] = one - zero
         return np.asarray([ratios[np.asarray(answer).tobytes()] for answer in answers])
 
     def _additive(self, answers: NDArray[Any]) -> NDArray[np.float64]:
-        """Return log ratios of many vectors with noise at once: the laws' constants are the same on both sides."""
+        """Return log ratios of many vectors with noise at once: their constants are the same on both sides."""
         mechanism, statistic = self.sides[0].mechanism, self.sides[0].statistic
         scale, own = mechanism.noise_scale(statistic), tuple(range(1, answers.ndim))
         zero, one = (np.abs(answers - self._value(side)) for side in (0, 1))

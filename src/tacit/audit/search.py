@@ -20,7 +20,7 @@ from tacit.mechanisms import public_generator
 from tacit.privacy import PendingRelease
 
 NOT_SEEN = (
-    "Whether the samplers draw from the laws that the mechanisms state.",
+    "Whether the samplers draw from the distributions that the mechanisms state.",
     "Running time, memory and power.",
     "Exact noise that masks the rounding of floating-point noise, which costs at most 1 % of a release's share.",
     "Tables that were not tried.",
@@ -156,7 +156,7 @@ class _Worst:
                 step.line.currency,
                 step.loss,
                 self.pairs[key],
-                REASONS.get(key[1], "") if step.reached < REACHED else "",
+                REASONS.get(key[1], REASONS.get(key[0], "")) if step.reached < REACHED else "",
             )
             for key, (step, _) in self.at.items()
         )

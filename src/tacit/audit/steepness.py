@@ -1,10 +1,10 @@
 """How steep draws show a stated log ratio to be: below one with too much noise, above one with too little.
 
-Of a draw on one of two tables, which a fair coin chose, the log odds of the coin are the log ratio L of the laws'
-densities at the draw. If the laws are those stated, the coin's probability is ``expit(L)``; with half of Laplace's
-noise it is ``expit(2 L)``. A steepness s is refuted by betting on steeper ones: the product over all draws of what
-``expit(f s L)`` gives the coin over what ``expit(s L)`` gives is an e-process, which is ever as large as 1/error with
-probability ``error`` at most (Ville 1939). Proof: ``proofs/audit/sampling.md``, Redraws.
+Of a draw on one of two tables, which a fair coin chose, the log odds of the coin are the log ratio L of the
+distributions' densities at the draw. If the distributions are those stated, the coin's probability is ``expit(L)``;
+with half of Laplace's noise it is ``expit(2 L)``. A steepness s is refuted by betting on steeper ones: the product over
+all draws of what ``expit(f s L)`` gives the coin over what ``expit(s L)`` gives is an e-process, which is ever as large
+as 1/error with probability ``error`` at most (Ville 1939). Proof: ``proofs/audit/sampling.md``, Redraws.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from scipy.special import expit, log_expit
 
 _STEP = 1.05
-_LEAST, _MOST = -60, 30
+_FIRST_POWER, _LAST_POWER = -60, 30
 """Exponents of the steepnesses that are tested: from 0.054 to 4.3, one among them."""
 
 _BETS = (2, 5, 9, 15, 29)
 """Exponents of the factors f, from 1.1 to 4.1; the stake is divided evenly."""
 
-_GRID = _STEP ** np.arange(_LEAST, _MOST + _BETS[-1] + 1)
+_GRID = _STEP ** np.arange(_FIRST_POWER, _LAST_POWER + _BETS[-1] + 1)
 
 
 class Steepness:
@@ -50,7 +50,7 @@ class Steepness:
         signed = np.where(sides, ratios, -ratios)
         self._log_likelihood += log_expit(np.multiply.outer(_GRID, signed)).sum(axis=1)
         self.draws += len(signed)
-        tested = _MOST - _LEAST + 1
+        tested = _LAST_POWER - _FIRST_POWER + 1
         gains = np.stack([self._log_likelihood[bet : bet + tested] for bet in _BETS]) - self._log_likelihood[:tested]
         wealth = np.logaddexp.reduce(gains, axis=0) - np.log(len(_BETS))
         refuted = int(np.argmin(np.append(wealth >= -np.log(self._error), False)))

@@ -21,7 +21,7 @@ Cells = Literal["values", "codes"]
 _FEW = 6
 """Rows of a tiny table, on which one row weighs more."""
 
-_MOST_PROBES = 16
+_MAX_PROBES = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ def pairs_of_table(X: Any, y: Any, claim: Claim, *, most: int = 8) -> list[Table
     if len(labels) < 3:
         raise ParameterError("Expected a table of at least three rows, got fewer. Pass more rows, or a schema.")
     odd = _extreme_rows(X, labels)
-    probes = _take(X, odd[:_MOST_PROBES])
+    probes = _take(X, odd[:_MAX_PROBES])
     pairs = []
     for at, one in enumerate(odd):
         # The extreme row that is least like it is far down the list, which alternates between ends.
@@ -129,7 +129,7 @@ def _without_the_row(pair: Pair) -> Pair:
 
 def table_pair(pair: Pair, cells: Cells) -> TablePair:
     """Return a pair as an object's ``fit`` takes it, and some of its rows to predict; persons as frames of values."""
-    probes = tuple(dict.fromkeys((*pair.first, *pair.second)))[:_MOST_PROBES]
+    probes = tuple(dict.fromkeys((*pair.first, *pair.second)))[:_MAX_PROBES]
     if isinstance(pair, PersonPair):
         return TablePair(*pair.inputs(), inputs_of(probes, pair.schema)[0], pair.kind)
     one, two, seen = (_given(rows, pair.schema, cells) for rows in (pair.first, pair.second, probes))

@@ -15,7 +15,7 @@ from scipy.stats import beta
 from tacit.mechanisms.gaussian import gaussian_delta
 from tacit.privacy.conversions import zcdp_epsilon
 
-_MOST_ORDER = 1e4
+_MAX_ORDER = 1e4
 """Renyi orders searched; any order gives a valid bound."""
 
 
@@ -113,7 +113,7 @@ def least_rho(often: float, seldom: float) -> float:
     def negative(log_order: float) -> float:
         return -_divergence_per_order(1 + exp(log_order), often, seldom)
 
-    found = minimize_scalar(negative, bounds=(log(1e-6), log(_MOST_ORDER)), method="bounded")
+    found = minimize_scalar(negative, bounds=(log(1e-6), log(_MAX_ORDER)), method="bounded")
     return max(0.0, -float(found.fun))
 
 

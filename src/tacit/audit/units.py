@@ -65,7 +65,7 @@ def extreme_pairs_of_unit(schema: Schema) -> list[Pair]:
 
 
 def small_pairs_of_unit(schema: Schema) -> list[Pair]:
-    """Return small pairs, on one of which at least each release's laws differ, for redraws."""
+    """Return small pairs, on one of which at least each release's distributions differ, for redraws."""
     rows = _of_rows(schema)
     made = islice(directed_pairs(rows, n_rows=_SMALL), _DIRECTED)
     return [_of_unit(pair, schema) for pair in (*extreme_pairs(rows), *made)]

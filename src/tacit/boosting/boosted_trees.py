@@ -23,37 +23,34 @@ from tacit.boosting.learning_rates import LearningRates
 from tacit.boosting.random_trees import Structure, dividing, draw_tree, is_of_one_column, n_levels
 from tacit.cut_points import PrivateCuts
 from tacit.errors import ParameterError
+from tacit.features import BinEncoding
+from tacit.features.oblivious import DEEPEST
 from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.coefficients import ranked_effects
 from tacit.learners.linear.known_shares import KnownShares
+from tacit.learners.linear.ranked import ranked_scores
 from tacit.mechanisms import Released, Releases
 from tacit.models import BoostedTreesModel, Cuts, ObliviousTree, RankedModel, with_cuts
-from tacit.models.boosted_trees import MOST_TREES
-from tacit.models.document import MOST_VALUES
+from tacit.models.boosted_trees import MAX_TREES_OF_MODEL
+from tacit.models.document import MAX_VALUES
 from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
 from tacit.privacy.parameters import Number, Whole
 from tacit.queries import LeafSums, plan_leaf_sums
 from tacit.queries.class_sums import class_counts
-from tacit.queries.leaf_sums import EVEN, MOST, STEPS, uneven
+from tacit.queries.leaf_sums import EVEN, MAX_RESIDUAL, STEPS, uneven
 from tacit.queries.ranked_gradients import RankedScores
 from tacit.rules.boosted_trees import (
-    CURVATURE,
-    CURVATURE_PURE,
     MAX_TREES,
     N_CANDIDATES,
-    RANKS,
-    SELECTION,
-    SELECTION_PURE,
 )
-from tacit.rules.shared import MIN_SHARE_OF_COUNTS
+from tacit.rules.shared import LARGE_SHARE, SMALL_SHARE, TINY_SHARE
 from tacit.schema import Categorical, Schema
-from tacit.table import BinEncoding, Table
-from tacit.table.oblivious import DEEPEST
+from tacit.table import Table
 
-TREES = Whole(1, MOST_TREES, "80 is the default of large budgets.")
+TREES = Whole(1, MAX_TREES_OF_MODEL, "80 is the default of large budgets.")
 CANDIDATES = Whole(1, 256, "8 is the default.")
 DEPTH = Whole(1, DEEPEST, "Leaves double with each level, and each gets noise of its own.")
-LEARNING_RATE = Number(1e-3, 1.0, "'auto' takes 0.3 to 0.7: more where columns tell the classes.")
+LEARNING_RATE = Number(1e-3, 1.0, "'auto' takes 0.3 to 1: more where columns tell the classes.")
 
 SHALLOWEST = 2
 """Least depth that follows from rows, budget and class shares."""
@@ -66,19 +63,13 @@ class TreeShares(NamedTuple):
     curvature: float
     gradient: float
 
-    @classmethod
-    def by_rule(cls, *, pure: bool) -> TreeShares:
-        """Return those without a delta, or with one, under which little is enough for a choice and for curvatures."""
-        selection, curvature = (SELECTION_PURE, CURVATURE_PURE) if pure else (SELECTION, CURVATURE)
-        return cls(selection, curvature, 1 - selection - curvature)
 
-
-PURE_SHARES = TreeShares.by_rule(pure=True)
+USUAL_SHARES = TreeShares(LARGE_SHARE, SMALL_SHARE, 1 - LARGE_SHARE - SMALL_SHARE)
 
 KNOTS = 4
 """Parts of the rows between cut points of ranks, three of those that were released for trees. Declared ones stay."""
 
-MOST_NUMBERS = MOST_VALUES // 2
+MAX_NUMBERS = MAX_VALUES // 2
 """Leaf values and categories of all trees: half of what a model file may hold."""
 
 
@@ -105,7 +96,7 @@ class BoostedTrees:
     """Equal parts of numeric columns without cut points."""
     cuts: PrivateCuts | None = None
     """Releases cut points first, by private quantiles."""
-    shares: TreeShares = PURE_SHARES
+    shares: TreeShares = USUAL_SHARES
     """Of a tree's part of the budget."""
     ranks: RankedLogistic | None = None
     """Learned before the trees, unless a public label has public columns; its cut points are some of theirs."""
@@ -123,22 +114,22 @@ class BoostedTrees:
                 f"{self._n_classes} classes. Take fewer trees, or a lower depth."
             )
 
-    def why_not(self, persons: Persons) -> str | None:
+    def unsupported(self, persons: Persons) -> str | None:
         """Return None: sums of persons move as those of rows do."""
         return None
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases: cut points, the class balance, ranks, and of each tree a choice and two sums."""
-        other = 1 - MIN_SHARE_OF_COUNTS
-        balance = class_counts(self.schema).planned(unit, MIN_SHARE_OF_COUNTS)
+        other = 1 - TINY_SHARE
+        balance = class_counts(self.schema).planned(unit, TINY_SHARE)
         weights = {name: other / self.n_trees * share for name, share in self.shares._asdict().items()}
         if self.candidates == 1:
             weights["selection"] = 0.0
-        most = MOST if self.cut_unevenly else max(EVEN)
+        most = MAX_RESIDUAL if self.cut_unevenly else max(EVEN)
         tree = plan_leaf_sums(unit, self._n_classes, **weights, weighs_classes=self.weighs_classes, most=most)
-        first = _weighing(RANKS * other, in_part("ranks", self.ranks.plan(unit) if self.ranks else []))
+        first = _weighing(LARGE_SHARE * other, in_part("ranks", self.ranks.plan(unit) if self.ranks else []))
         one = [release for name, plan in tree.items() for release in in_part(name, plan)]
-        one = _weighing(1 - RANKS if first else 1.0, one)
+        one = _weighing(1 - LARGE_SHARE if first else 1.0, one)
         trees = [release for at in range(self.n_trees) for release in in_part(_name(at), one)]
         rest = [*in_part("balance", balance), *first, *trees]
         return [*in_part("cuts", self.cuts.plan(unit, rest) if self.cuts else []), *rest]
@@ -177,15 +168,15 @@ class BoostedTrees:
             return None, None, {}
         knots = tuple((name, _knots(own)) for name, own in cuts)
         model, noise = self.ranks.learned(table, knots, releases, known)
-        read = model.encoding(with_cuts(table.schema, model.cuts))
+        schema = with_cuts(table.schema, model.cuts)
         unsure = ranked_effects(model, noise, encoding)
-        return model, RankedScores(read, np.asarray(model.weights).T), unsure
+        return model, ranked_scores(model, schema), unsure
 
     def _stages(
         self, sums: LeafSums, table: Table, releases: Releases, rates: LearningRates, generator: np.random.Generator
     ) -> Iterator[LeafSteps]:
-        """Yield the trees of public columns, where the label is public, and then those of all."""
-        if not table.unit.label and table.schema.public_columns:
+        """Yield the trees of public columns, where the label is public and no ranks come first, and those of all."""
+        if not table.unit.label and table.schema.public_columns and self.ranks is None:
             nothing = [Releases.none()] * self.n_trees
             yield from self._boost(sums, table.schema.public_columns, self.public_depth, nothing, rates, generator)
         if not table.unit.protects_nothing:
@@ -291,7 +282,7 @@ def fit_a_file(schema: Schema, n_trees: int, depth: int, structure: Structure) -
     levels = n_levels(depth, one_column=structure != "oblivious")
     one = scores * (1 << levels) + levels * (4 + max(halves, default=0))
     stages = 2 if schema.public_columns and not schema.label.private else 1
-    return stages * n_trees * one <= MOST_NUMBERS
+    return stages * n_trees * one <= MAX_NUMBERS
 
 
 def _name(tree: int) -> str:

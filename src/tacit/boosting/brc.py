@@ -23,13 +23,14 @@ from tacit.boosting.random_classifiers import (
     intercept_grids,
 )
 from tacit.errors import ParameterError
+from tacit.features import LinearEncoding
 from tacit.mechanisms import Releases
 from tacit.models import LinearRule, Vote, VoteModel
 from tacit.privacy import Persons, Planned, PrivacyUnit
 from tacit.privacy.parameters import Number, Whole
 from tacit.queries import InterceptErrors, WeightedErrors
 from tacit.schema import Schema
-from tacit.table import LinearEncoding, Table
+from tacit.table import Table
 
 CAP = Number(1, 1e6, "The paper has sqrt(2).")
 
@@ -98,7 +99,7 @@ ROUNDS = Whole(1, 10_000, "The paper has 25.")
 """Far beyond what a budget is good for."""
 
 Intercept = Literal["auto", "zero", "uniform", "selected"]
-FEWEST_FEATURES_FOR_ZERO = 3
+MIN_FEATURES_FOR_ZERO = 3
 """With fewer features, planes through the center are too few to separate much."""
 
 
@@ -107,7 +108,7 @@ class BRC:
     """Settings of the algorithm; ``train`` runs it."""
 
     rounds: int
-    law: CappedWeights
+    weighting: CappedWeights
     """How private weights change, within [1/c1, c2]."""
     intercept: Intercept
     encoding: Literal["ordinal", "one-hot"]
@@ -129,7 +130,7 @@ class BRC:
         if self.draw_classifiers is not None and self.intercept == "selected":
             raise ParameterError("Expected draw_classifiers without intercept='selected'. Drop one of the two.")
 
-    def why_not(self, persons: Persons) -> str | None:
+    def unsupported(self, persons: Persons) -> str | None:
         """Return None: the weight of a person's rows is between those of one row, or so many times as much."""
         return None
 
@@ -150,7 +151,7 @@ class BRC:
         """
         private = self._random_rules(table, generator)
         public = self._public_booster(table)
-        votes, deviations = zip(*boost(self.rounds, self.law, private, public, releases), strict=True)
+        votes, deviations = zip(*boost(self.rounds, self.weighting, private, public, releases), strict=True)
         model = VoteModel(votes, self.encoding)
         # Every round's error has the same sensitivity and share, hence the same noise.
         return replace(model, noise=vote_noise(model, max(deviations), table.schema))
@@ -164,9 +165,9 @@ class BRC:
         rules = _rules(classifiers, self._full(table).positions(columns), self._full(table).n_features)
         if self.intercept == "selected":
             grids = intercept_grids(classifiers.coefficients, encoding)
-            choices = InterceptErrors(table, encoding, classifiers.coefficients, grids, self.law)
+            choices = InterceptErrors(table, encoding, classifiers.coefficients, grids, self.weighting)
             return SelectedRules(rules, grids, choices)
-        errors = WeightedErrors(table, encoding, classifiers.coefficients, classifiers.intercepts, self.law)
+        errors = WeightedErrors(table, encoding, classifiers.coefficients, classifiers.intercepts, self.weighting)
         return DrawnRules(rules, errors)
 
     def _draw(self, n_features: int, generator: np.random.Generator) -> RandomClassifiers:
@@ -182,7 +183,7 @@ class BRC:
         return classifiers
 
     def _paper_draw(self, n_features: int) -> DrawClassifiers:
-        if self.intercept == "uniform" or (self.intercept == "auto" and n_features < FEWEST_FEATURES_FOR_ZERO):
+        if self.intercept == "uniform" or (self.intercept == "auto" and n_features < MIN_FEATURES_FOR_ZERO):
             return draw_uniform
         return draw_centered
 
@@ -203,7 +204,7 @@ class BRC:
 
 
 def boost(
-    rounds: int, law: CappedWeights, private: RandomRules | None, public: PublicBooster | None, releases: Releases
+    rounds: int, weighting: CappedWeights, private: RandomRules | None, public: PublicBooster | None, releases: Releases
 ) -> Iterator[tuple[Vote, float]]:
     """Yield the votes of Algorithm 2, or of Algorithm 3 where there is no public booster, and the noise's deviation.
 
@@ -225,7 +226,7 @@ def boost(
             yield Vote.of(edge, rule, "private"), deviation
             alpha = edge  # step 12
         if private:
-            private.reweigh(law.after_mistake(alpha))  # steps 13 to 18
+            private.reweigh(weighting.after_mistake(alpha))  # steps 13 to 18
 
 
 def _outdoes(public_edge: float, noisy_edge: float) -> bool:

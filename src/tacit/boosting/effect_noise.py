@@ -1,4 +1,4 @@
-"""How noisy what columns add to boosted scores is, from released values and the laws of their noise."""
+"""How noisy what columns add to boosted scores is, from released values and the distributions of their noise."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.boosting.leaf_steps import LeafSteps
+from tacit.features import BinEncoding
+from tacit.features.literals import literals
 from tacit.models import LiteralVoteModel, VoteModel, VotingRule
 from tacit.models.boxes import Box
-from tacit.models.cells import ColumnCells, Law, binned_cells
+from tacit.models.cells import ColumnCells, Distribution, binned_cells
 from tacit.models.literal_tree import LiteralTreeRule, Question
-from tacit.models.noise import MOST_KNOWN, ColumnNoise, Noise
+from tacit.models.noise import MAX_KNOWN, ColumnNoise, Noise
 from tacit.models.tree_attribution import LiteralVotes
 from tacit.models.vote_attribution import Votes
 from tacit.queries.leaf_sums import STEPS
 from tacit.schema import Numeric, Schema
-from tacit.table import BinEncoding
-from tacit.table.literals import literals
 
 Floats = NDArray[np.float64]
 
@@ -35,11 +35,11 @@ def boosted_noise(
     does not separate; columns are independent, and their cells equally frequent. A category's effect holds that of the
     others with which it was put into a random half.
     """
-    law = Law.of(binned_cells(encoding.schema, encoding.columns, encoding.n_bins))
+    distribution = Distribution.of(binned_cells(encoding.schema, encoding.columns, encoding.n_bins))
     found = dict(first or {})
     drawn: dict[str, Floats] = {}
     for step in steps:
-        meets = _Meetings.of(step, encoding, law)
+        meets = _Meetings.of(step, encoding, distribution)
         values = np.asarray(step.tree.values)[:, step.reached] / STEPS
         effects = values @ (meets.spread - meets.likely[:, None])
         moved = step.slopes.of(meets.spread.T)
@@ -48,14 +48,16 @@ def boosted_noise(
         # Of a score's error in each leaf, what is taken off in each.
         taken = moved * step.curvature[:, None] @ meets.means
         for name, kinds in meets.kinds.items():
-            drawn[name] = drawn.get(name, 0.0) + _aliased(effects[:, kinds], law.cells[name])
-            kept = np.eye(len(kinds)) - taken[:, kinds[:, None], kinds] * law.shares[name]
+            drawn[name] = drawn.get(name, 0.0) + _aliased(effects[:, kinds], distribution.cells[name])
+            kept = np.eye(len(kinds)) - taken[:, kinds[:, None], kinds] * distribution.shares[name]
             before = found.get(name, np.zeros((n_scores, len(kinds), len(kinds))))
             found[name] = kept @ before @ kept.swapaxes(1, 2) + covariance[:, kinds[:, None], kinds]
     kept = np.eye(n_scores) - (1 / n_scores if n_scores > 1 else 0.0)
     # Scores of classes are compared with their mean; noise of each is independent.
     both = {name: np.tensordot(kept**2, own + drawn.get(name, 0.0), axes=1) for name, own in found.items()}
-    return tuple(ColumnNoise.of(name, law.shares[name], list(own), released=False) for name, own in both.items())
+    return tuple(
+        ColumnNoise.of(name, distribution.shares[name], list(own), released=False) for name, own in both.items()
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,19 +80,19 @@ class _Meetings:
         return self.likely[:, None] * self.means
 
     @classmethod
-    def of(cls, step: LeafSteps, encoding: BinEncoding, law: Law) -> _Meetings:
+    def of(cls, step: LeafSteps, encoding: BinEncoding, distribution: Distribution) -> _Meetings:
         """Return how they meet, of columns of so few cells that their noise is worth its time."""
         kinds = dict[str, NDArray[np.intp]]()
         likely, means, n_kinds = np.ones(len(step.reached)), [np.zeros((len(step.reached), 0))], 0
         for name, patterns in step.tree.patterns(encoding).items():
-            own = law.shares[name]
+            own = distribution.shares[name]
             asked = step.reached & np.bitwise_or.reduce(patterns)
             # Codes after those of the cells are of what is not listed.
             unique, of_cells = np.unique(patterns[: len(own)], return_inverse=True)
             admits = unique == asked[:, None]
             share = admits @ np.bincount(of_cells, own)
             likely *= share
-            if len(own) <= MOST_KNOWN:
+            if len(own) <= MAX_KNOWN:
                 kinds[name] = n_kinds + of_cells
                 means.append(admits / np.maximum(share, 1e-12)[:, None])
                 n_kinds += len(unique)
@@ -106,17 +108,17 @@ def coin_noise(model: LiteralVoteModel, schema: Schema) -> Noise:
     A rule may hold for all rows, or for none, and vote as a constant would: all that it adds may be noise, too.
     """
     encoding = model.encoding(schema)
-    law = Law.of(binned_cells(encoding.schema, encoding.columns, encoding.n_bins))
-    effects = _few_cells(LiteralVotes(replace(model, start=None), schema).effects(law))
+    distribution = Distribution.of(binned_cells(encoding.schema, encoding.columns, encoding.n_bins))
+    effects = _few_cells(LiteralVotes(replace(model, start=None), schema).effects(distribution))
     own = {name: len(literals(replace(encoding, columns=(name,)))) for name in effects}
     each = sum(map(_questions, model.votes)) / max(len(literals(encoding)), 1)
-    found = {name: each * own[name] * _of_any_literal(encoding, law, name) for name in effects}
+    found = {name: each * own[name] * _of_any_literal(encoding, distribution, name) for name in effects}
     found = {name: coins + np.diag(effects[name][0] ** 2) for name, coins in found.items()}
-    noise = [ColumnNoise.of(name, law.shares[name], [one], released=False) for name, one in found.items()]
+    noise = [ColumnNoise.of(name, distribution.shares[name], [one], released=False) for name, one in found.items()]
     for name in schema.public_columns if model.start else ():
         if name not in found:  # what a public start adds is exact
-            nothing = np.zeros((len(law.shares[name]), len(law.shares[name])))
-            noise.append(ColumnNoise.of(name, law.shares[name], [nothing], released=False))
+            nothing = np.zeros((len(distribution.shares[name]), len(distribution.shares[name])))
+            noise.append(ColumnNoise.of(name, distribution.shares[name], [nothing], released=False))
     return tuple(noise)
 
 
@@ -126,7 +128,7 @@ def _questions(rule: VotingRule) -> int:
 
 def _few_cells(effects: Mapping[str, Floats]) -> dict[str, Floats]:
     """Return the effects, (n_scores, n_cells), of columns of so few cells that their noise is worth its time."""
-    return {name: own for name, own in effects.items() if own.shape[-1] <= MOST_KNOWN}
+    return {name: own for name, own in effects.items() if own.shape[-1] <= MAX_KNOWN}
 
 
 def _aliased(effects: Floats, cells: ColumnCells) -> Floats:
@@ -138,12 +140,12 @@ def _aliased(effects: Floats, cells: ColumnCells) -> Floats:
     return np.asarray(part * effects[:, :, None] ** 2 * np.eye(effects.shape[1]))
 
 
-def _of_any_literal(encoding: BinEncoding, law: Law, name: str) -> Floats:
+def _of_any_literal(encoding: BinEncoding, distribution: Distribution, name: str) -> Floats:
     """Return the mean square of one vote of a literal of a column, drawn at random, (n_cells, n_cells)."""
     own = BinEncoding(encoding.schema, (name,), encoding.n_bins)
     effects = []
     for literal in literals(own):
-        [(_, weights)] = Box(np.ones(1), {name: literal.holds(own.codes_of(name))}).weights(law)
+        [(_, weights)] = Box(np.ones(1), {name: literal.holds(own.codes_of(name))}).weights(distribution)
         effects.append(2 * weights)
     return np.asarray(np.mean([np.outer(each, each) for each in effects], axis=0))
 
@@ -155,12 +157,15 @@ def vote_noise(model: VoteModel, deviation: float, schema: Schema) -> Noise:
     to which the noise in its coefficient comes.
     """
     how = Votes(model, schema)
-    law = Law.of(how.cells)
+    distribution = Distribution.of(how.cells)
     linear = [vote for vote in model.votes if vote.rule.kind == "linear"]
     variances = np.asarray([vote.coefficient**2 + deviation**2 if vote.source == "private" else 0.0 for vote in linear])
     return tuple(
         ColumnNoise.centered(
-            name, law.shares[name], ((own - law.shares[name] @ own) ** 2 @ variances)[None, :], released=False
+            name,
+            distribution.shares[name],
+            ((own - distribution.shares[name] @ own) ** 2 @ variances)[None, :],
+            released=False,
         )
-        for name, own in how.vote_effects(law).items()
+        for name, own in how.vote_effects(distribution).items()
     )

@@ -16,20 +16,21 @@ from tacit.boosting.one_rule import undoes
 from tacit.boosting.public_models import public_start, start_margins
 from tacit.boosting.smooth_weights import check_smoothness, project, reweight
 from tacit.cut_points import PrivateCuts
+from tacit.features import BinEncoding
 from tacit.mechanisms import Releases
 from tacit.models import LiteralVoteModel, PublicStart, VotingRule, with_cuts
 from tacit.privacy import Persons, Planned, PrivacyUnit
 from tacit.privacy.parameters import Number, Whole
 from tacit.queries import Margins, RowWeights
 from tacit.schema import Schema
-from tacit.table import BinEncoding, Block, Table
+from tacit.table import Block, Table
 
 ROUNDS = Whole(1, 1000, "The rule for 'auto' stays below 100.")
 """More would leave a round no budget, and margins no room in 16 bits beside a public start."""
 
-RETREAT = Number(1e-3, 1, "1 keeps the learning rate.")
+RATE_DECAY = Number(1e-3, 1, "1 keeps the learning rate.")
 
-_LEAST_RATE = 1e-3
+_MIN_RATE = 1e-3
 """That retreats lead to: with it, a thousand rounds weigh one vote e times."""
 
 N_BINS = 32
@@ -75,8 +76,8 @@ class LazyBB:
     public. Without one, it starts from nothing."""
     start_strength: float = 0.25
     """How much that margin counts; see ``public_start``."""
-    retreat: float = 1.0
-    """In (0, 1]: what the learning rate is multiplied by whenever a rule undoes the one before. At 1, which is
+    rate_decay: float = 1.0
+    """In (0, 1]: what the learning rate is multiplied by whenever a rule negates the one before. At 1, which is
     Algorithm 2, a rate too high for the rules of a table alternates between one and its negation to the end."""
 
     multiclass: ClassVar[bool] = False
@@ -84,9 +85,9 @@ class LazyBB:
     def __post_init__(self) -> None:
         ROUNDS.check("rounds", self.rounds)
         check_smoothness(self.density, self.learning_rate)
-        RETREAT.check("retreat", self.retreat)
+        RATE_DECAY.check("rate_decay", self.rate_decay)
 
-    def why_not(self, persons: Persons) -> str | None:
+    def unsupported(self, persons: Persons) -> str | None:
         """Return why rows that count one each are not protected, several of a person."""
         return None if persons.rows == "mean" else "its cap on weights needs persons who weigh one, rows='mean'"
 
@@ -144,7 +145,7 @@ class LazyBB:
             margins.vote(partial(_decide, rule, encoding))
             # Weights that make the last rule's negation the best went past those where neither is better than chance.
             if undoes(rule, last):
-                rate = min(rate, max(self.retreat * rate, _LEAST_RATE))
+                rate = min(rate, max(self.rate_decay * rate, _MIN_RATE))
             last = rule
 
     def _start(self, table: Table) -> PublicStart | None:

@@ -9,23 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
+from tacit.features.oblivious import LevelTest
 from tacit.mechanisms import Released
 from tacit.models import ObliviousTree
 from tacit.queries.leaf_sums import STEPS
-from tacit.table.oblivious import LevelTest
+from tacit.rules.boosted_trees import LEAF_DEVIATION
+from tacit.rules.shared import SURE_DEVIATIONS
 
 Floats = NDArray[np.float64]
 
-MOST_STEP = 2.0
-"""Of a leaf, in units of score, before the learning rate."""
+MAX_STEP = 4.0
+"""Of a leaf, in units of score, before the learning rate: the end of LogitBoost's range from 2 to 4 (Friedman, Hastie
+and Tibshirani 2000), needed where hardly any noise is."""
 
-OF_TESTS, OF_LEAVES = np.geomspace(0.004, 0.7, 5), np.asarray([0.4, 1.0])
-"""Deviations, in units of score, of what tests add to steps, and of what each leaf adds to that; the released sums say
-which are likely. Those of leaves are never small: what many trees say of a few rows adds up while their noise cancels,
-and if each tree alone were believed as far as it is sure, none would begin (``benchmarks/boosted_trees_rules.py``)."""
-
-SURE_DEVIATIONS = 2.0
-"""Of its noise, by which a curvature is lowered before a leaf is taken to correct what earlier trees left wrong."""
+OF_TESTS = np.geomspace(0.001, 1.0, 5)
+"""Deviations, in units of score, of what tests add to steps; the released sums say which are likely. From next to
+nothing to what no test adds: a wider grid changes nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +93,7 @@ class LeafSteps:
 
         Examples
         --------
-        >>> from tacit.table.literals import Literal
+        >>> from tacit.features.literals import Literal
         >>> sums = (Released(np.asarray([[x, 50.0]]) * STEPS) for x in (10, 100))
         >>> step = LeafSteps.of([Literal("a", 0, 0)], np.asarray([0, 1]), *sums, learning_rate=0.5)
         >>> [round(value / STEPS, 3) for value in step.tree.values[0]]
@@ -108,7 +107,7 @@ class LeafSteps:
         certain = np.maximum(curvature, max(unsure, 1.0))
         steps, slopes = newton_steps(_design(reached, len(tests)), gradient, certain, deviation)
         values = np.zeros(gradients.value.shape, dtype=np.int64)
-        values[:, reached] = np.rint(STEPS * learning_rate * np.clip(steps, -MOST_STEP, MOST_STEP))
+        values[:, reached] = np.rint(STEPS * learning_rate * np.clip(steps, -MAX_STEP, MAX_STEP))
         # Leaves that may have no rows correct nothing.
         least = np.maximum(curvature - SURE_DEVIATIONS * unsure, 0.0)
         grown = ObliviousTree(tests, tuple(tuple(row.tolist()) for row in values))
@@ -119,9 +118,9 @@ def newton_steps(design: Floats, gradient: Floats, curvature: Floats, deviation:
     """Return a step for each leaf, shape (n_scores, n_leaves), and its derivatives by all leaves' gradients.
 
     Without noise, gradient over curvature. With noise, the posterior mean of the steps v under gradient = curvature v +
-    noise: v is a sum of normal effects, one of each test and of all rows together, and one of each leaf alone. Both
-    kinds' deviations are from a grid; a pair counts as likely as it makes the gradients of all scores, times both
-    deviations, as if those were equally likely beforehand.
+    noise: v is a sum of normal effects, one of each test and of all rows together, and one of each leaf alone. The
+    deviation of tests is from a grid; each counts as likely as it makes the gradients of all scores, times the
+    deviation, as if those were equally likely beforehand.
 
     Parameters
     ----------
@@ -135,38 +134,35 @@ def newton_steps(design: Floats, gradient: Floats, curvature: Floats, deviation:
     if not deviation:
         return gradient / curvature, Slopes.alone(1 / curvature)
     clear, seen = curvature / deviation, gradient / deviation
-    alone, shared = OF_LEAVES**2, OF_TESTS**2 / n_effects
-    # Axes: deviation of a leaf alone, deviation of tests, score; then leaves or effects.
-    spread = 1 + alone[:, None, None] * clear**2
+    alone, shared = LEAF_DEVIATION**2, OF_TESTS**2 / n_effects
+    # Axes: deviation of tests, score; then leaves or effects.
+    spread = 1 + alone * clear**2
     effects = clear[..., None] * design
     weighed = effects / spread[..., None]
-    precision = (effects.swapaxes(1, 2) @ weighed)[:, None] + np.eye(n_effects) / shared[:, None, None, None]
+    precision = effects.swapaxes(1, 2) @ weighed + np.eye(n_effects) / shared[:, None, None, None]
     inverse = np.linalg.inv(precision)
-    pull = np.einsum("akie,ki->ake", weighed, seen)[:, None]
-    fitted = np.einsum("abkef,akf->abke", inverse, pull[:, 0])
-    likely = _likely((fitted * pull).sum(axis=-1) - (seen**2 / spread).sum(axis=-1)[:, None], spread, precision)
-    # Of each pair: design S A'/d + own (1 - A S A'/d), d being the spread, A the effects, S the inverse.
-    own = alone[:, None, None] * clear / spread
+    pull = np.einsum("kie,ki->ke", weighed, seen)
+    fitted = np.einsum("bkef,kf->bke", inverse, pull)
+    likely = _likely((fitted * pull).sum(axis=-1), precision)
+    # Of each: design S A'/d + own (1 - A S A'/d), d being the spread, A the effects, S the inverse.
+    own = alone * clear / spread
     outer = design - own[..., None] * effects
-    each = np.einsum("akie,abke->abki", outer, fitted) + (own * seen)[:, None]
-    steps = np.einsum("ab,abki->ki", likely, each)
-    inner = np.einsum("ab,abkef->akef", likely, inverse)
-    # Gradients also say which pair is likely, by what its steps leave of them: the steps' covariance over pairs.
-    apart = (np.sqrt(likely)[..., None, None] * (each - steps)).reshape(-1, *steps.shape).swapaxes(0, 1)
-    left = [*(outer @ inner), apart.swapaxes(1, 2)]
-    right = [*weighed.swapaxes(2, 3), apart * clear[:, None, :]]
-    of_own = np.einsum("a,aki->ki", likely.sum(axis=1), own)
-    slopes = Slopes(of_own, np.concatenate(left, axis=2), np.concatenate(right, axis=1))
+    each = np.einsum("kie,bke->bki", outer, fitted) + own * seen
+    steps = np.einsum("b,bki->ki", likely, each)
+    inner = np.einsum("b,bkef->kef", likely, inverse)
+    # Gradients also say which deviation is likely, by what its steps leave of them: the steps' covariance over them.
+    apart = np.sqrt(likely)[:, None] * (each - steps).swapaxes(0, 1)
+    left = [outer @ inner, apart.swapaxes(1, 2)]
+    right = [weighed.swapaxes(1, 2), apart * clear[:, None, :]]
+    slopes = Slopes(own, np.concatenate(left, axis=2), np.concatenate(right, axis=1))
     return steps, slopes.times(1 / deviation)
 
 
-def _likely(closeness: Floats, spread: Floats, precision: Floats) -> Floats:
-    """Return how likely each pair of deviations is, of leaves and of tests, from how close gradients are to it."""
-    n_effects = precision.shape[-1]
-    volume = np.log(spread).sum(axis=-1)[:, None] + np.linalg.slogdet(precision)[1]
-    volume += 2 * n_effects * np.log(OF_TESTS)[:, None]
+def _likely(closeness: Floats, precision: Floats) -> Floats:
+    """Return how likely each deviation of tests is, from how close gradients are to it."""
+    volume = np.linalg.slogdet(precision)[1] + 2 * precision.shape[-1] * np.log(OF_TESTS)[:, None]
     # Deviations are as likely as they are far apart before anything is seen: even on their own scale.
-    return np.asarray(softmax((closeness - volume).sum(axis=-1) / 2 + np.log(np.outer(OF_LEAVES, OF_TESTS))))
+    return np.asarray(softmax((closeness - volume).sum(axis=-1) / 2 + np.log(OF_TESTS)))
 
 
 def _design(leaves: NDArray[np.intp], depth: int) -> Floats:

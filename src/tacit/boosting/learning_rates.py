@@ -9,15 +9,16 @@ from numpy.typing import NDArray
 
 from tacit.mechanisms import Released
 from tacit.queries.leaf_sums import STEPS
-from tacit.rules.boosted_trees import MAX_RATE, MIN_RATE, POWER_OF_RATE, UNSURE
+from tacit.rules.boosted_trees import MIN_RATE
+from tacit.rules.shared import SURE_DEVIATIONS
 
 
 class LearningRates:
     """The rates of trees, one after the other.
 
-    What is explained is 1 less the sum of p (1 - p) over rows, by the mean of all trees so far, over what it is where
-    all rows have their class's share; less one deviation of that mean's noise, and the less of it the more noise there
-    is, so that noise explains next to nothing.
+    A rate is the square of what is explained, but at least 0.3. What is explained is 1 less the sum of p (1 - p) over
+    rows, by the mean of all trees so far, over what it is where all rows have their class's share; less two deviations
+    of that mean's noise, and the less of it the larger these are, so that noise explains next to nothing.
 
     Parameters
     ----------
@@ -33,8 +34,8 @@ class LearningRates:
     Examples
     --------
     >>> rates, leaf = LearningRates(None, variance=100.0), np.asarray([0])
-    >>> [round(rates.after(Released(np.asarray([[each * STEPS]])), leaf), 3) for each in (100, 40, 10)]
-    [0.3, 0.311, 0.35]
+    >>> [round(rates.after(Released(np.asarray([[each * STEPS]])), leaf), 3) for each in (100, 20, 0)]
+    [0.3, 0.3, 0.36]
     """
 
     def __init__(self, given: float | None, variance: float):
@@ -57,6 +58,6 @@ class LearningRates:
         self._sums += float(of_tree.sum())
         self._noise += of_tree.size * (curvatures.deviation / STEPS) ** 2
         whole = self._n_trees * self._variance
-        unsure = sqrt(self._noise) / whole
-        explained = min(max(1 - self._sums / whole - unsure, 0.0), 1.0) / (1 + (unsure / UNSURE) ** 2)
-        return MIN_RATE + (MAX_RATE - MIN_RATE) * float(explained**POWER_OF_RATE)
+        unsure = SURE_DEVIATIONS * sqrt(self._noise) / whole
+        explained = min(max(1 - self._sums / whole - unsure, 0.0), 1.0) / (1 + unsure**2)
+        return max(MIN_RATE, explained**2)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from tacit.features import BinEncoding
+from tacit.features.literals import NumericLiterals, literals
 from tacit.mechanisms import Releases
 from tacit.models import ConstantRule, LiteralRule, VotingRule
 from tacit.privacy import Planned, PrivacyUnit
 from tacit.queries import OneRules, RowWeights, literal_errors
-from tacit.table import BinEncoding, Table
-from tacit.table.literals import NumericLiterals, literals
+from tacit.table import Table
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class OneRule:
     ) -> LiteralRule | ConstantRule:
         """Return the selected rule."""
         rules = candidates(encoding, self.literals)
-        return rule_at(rules, releases.best(literal_errors(rules, weights, table.unit)))
+        return rule_at(rules, releases.best(literal_errors(rules, weights, table)))
 
 
 @lru_cache(maxsize=8)

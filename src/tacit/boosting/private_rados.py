@@ -10,76 +10,59 @@ import numpy as np
 from scipy.special import erfcx, log_ndtr
 
 from tacit.boosting.rado_makers import COUNT, Floats, Protection
+from tacit.features import GRID_STEPS
 from tacit.mechanisms import Gaussian, Releases
 from tacit.mechanisms.k_norm import KNorm
 from tacit.mechanisms.mask import density_and_mask
 from tacit.privacy import ZCDP, Persons, Planned, PrivacyUnit, PureDP, Share
-from tacit.queries.edge_moments import EdgeMoments, EdgeSums, exact_moments, plan_score_sum, score_sum
+from tacit.queries.edge_moments import EdgeSums, exact_moments, plan_score_sum, score_sum
 from tacit.queries.edges import EdgeForm
-from tacit.rules.boosting import (
-    CLIP_BETWEEN,
-    CLIP_OF_FEW,
-    EXPECTED_EFFECT,
-    MAX_NOISE_OF_SQUARES,
-    MAX_NOISE_OF_WIDE,
-    MIN_DEVIATIONS_OF_LABELS,
-    PRIOR_SCALE,
-    SHARE_OF_MOMENTS,
-    SQUARES_DEVIATION,
-)
-from tacit.table import GRID_STEPS, Table
-
-CLIPS = ((MAX_NOISE_OF_SQUARES, CLIP_OF_FEW), (MAX_NOISE_OF_WIDE, CLIP_BETWEEN), (0.0, 1.0))
-"""Deviations of that noise, and to which share of their reach numbers are clipped above it."""
+from tacit.rules.boosting import CLIP_OF_NUMBERS, EXPECTED_EFFECT
+from tacit.rules.shared import SMALL_SHARE, SURE_DEVIATIONS
+from tacit.table import Table
 
 
 @dataclass(frozen=True, eq=False)
 class PrivateRados:
-    """Rados drawn around noisy moments of edges, released once.
+    """Rados drawn around noisy sums of edges, released once.
 
     A rado that sums half of m random rows has mean m mu/2, mu being the mean edge, and covariance m M/4, M being the
-    mean of z z' over the rows' features z. Released are the sums of edges and of their squares, which give mu and the
-    diagonal of M; then the mean of one score, a unit vector in the direction mu/M times the features, which gives the
-    means of the features as far as they shift that score. The rados are normal with all that, and uncorrelated
-    otherwise. Where the noise would drown the squares, which follows from budget, schema and number of rows alone,
-    they are not asked for: the sums of edges get the whole share, squares are as expected of the schema, and the edges'
-    means are their posterior means given what was released. The same decides where numbers are clipped
-    (``clipped``), and the rados are of the features so clipped. Their m
-    is so small that no feature has rados on one side of zero only, as boosting could not rank such features;
-    the best rule does not depend on m. All but the two releases is post-processing.
+    mean of z z' over the rows' features z. Released are the sums of edges, which give mu; the diagonal of M is as
+    expected of the schema, and the edges' means are their posterior means given what was released. Then comes the mean
+    of one score, a unit vector in the direction mu/M times the features, which gives the means of the features as far
+    as they shift that score. The rados are normal with all that, and uncorrelated otherwise. They are of numbers that
+    are clipped (``clipped``). Their m is so small that no feature has rados on one side of zero only, as boosting could
+    not rank such features; the best rule does not depend on m. All but the two releases is post-processing.
     """
 
     count: int
     clip: float | None = None
-    """The share of their reach to which numbers are clipped, if it is not to follow from the noise."""
+    """The share of their reach to which numbers are clipped, if it is not to be the rule's."""
     protection: ClassVar[Protection] = "private"
 
     def __post_init__(self) -> None:
         COUNT.check("count", self.count)
 
-    def why_not(self, persons: Persons) -> str | None:
+    def unsupported(self, persons: Persons) -> str | None:
         """Return why several rows of a person are not protected, if they are not: each must weigh one."""
         return None if persons.rows == "mean" else "rados need persons that weigh one each, rows='mean'"
 
     def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[Planned]:
-        """Return the moments, and the mean score if there is a constant and a protected column."""
+        """Return the sums, and the mean score if there is a constant and a protected column."""
         if not form.protected(unit).any():
             return []
-        score = plan_score_sum(unit, 1 - SHARE_OF_MOMENTS) if form.constant else []
-        return [*EdgeMoments(form, unit).planned(SHARE_OF_MOMENTS), *score]
+        score = plan_score_sum(unit, SMALL_SHARE) if form.constant else []
+        return [*EdgeSums(form, unit).planned(1 - SMALL_SHARE), *score]
 
     def clipped(self, form: EdgeForm, unit: PrivacyUnit, releases: Releases, n_rows: int) -> EdgeForm:
-        """Return the form with numbers clipped as is best for the noise; from what is public alone.
+        """Return the form with numbers clipped; from what is public alone.
 
         Noise is made for numbers that reach their bounds, which most do not: clipping them to a quarter of the way
         makes the rest four times as large, for the same noise, and makes numbers' mean squares more alike.
         """
-        if self.clip is not None:
-            return replace(form, encoding=replace(form.encoding, clip=self.clip))
-        if not form.protected(unit).any():
+        if self.clip is None and not form.protected(unit).any():
             return form
-        noise = _deviations(EdgeMoments(form, unit), _share(releases))[0] / n_rows
-        clip = next(clip for above, clip in CLIPS if noise > above)
+        clip = CLIP_OF_NUMBERS if self.clip is None else self.clip
         return replace(form, encoding=replace(form.encoding, clip=clip))
 
     def make(self, table: Table, form: EdgeForm, releases: Releases, generator: np.random.Generator) -> Floats:
@@ -92,12 +75,11 @@ class PrivateRados:
 
 
 def noisy_moments(table: Table, form: EdgeForm, releases: Releases) -> tuple[Floats, Floats]:
-    """Return the mean edge and the mean squares of its features, released or, where noise would drown them, expected.
+    """Return the mean edge, and the mean squares of its features: exact ones of public cells, else expected ones.
 
-    A label's mean that its noise explains counts as 0, or it would shift all decisions. Squares are shrunk toward
-    ``expected_squares`` by their noise, and kept above its deviation. What the noise adds to the edges' variance is
-    added to them, in proportion to an effect as large as expected: a feature of small variance would else be weighed
-    by its noise.
+    A label's mean that its noise explains counts as 0, or it would shift all decisions. What the noise adds to the
+    edges' variance is added to squares, in proportion to an effect as large as expected: a feature of small variance
+    would else be weighed by its noise.
     """
     moving, n_rows = form.protected(table.unit), table.n_persons
     edge, squares = np.zeros(form.n_features), np.zeros(form.n_features)
@@ -111,29 +93,21 @@ def noisy_moments(table: Table, form: EdgeForm, releases: Releases) -> tuple[Flo
 
 
 def _noisy(table: Table, form: EdgeForm, releases: Releases) -> tuple[Floats, Floats]:
-    """Return noisy sums of moving edges and of their squares, in units of rows."""
-    share = _share(releases)
-    moments, n_rows = EdgeMoments(form, table.unit), table.n_persons
+    """Return likely sums of moving edges, and expected ones of their squares, in units of rows."""
+    share, sums, n_rows = _share(releases), EdgeSums(form, table.unit), table.n_persons
+    deviations = _deviations(sums, share)
     expected = expected_squares(form)[form.protected(table.unit)]
-    if _deviations(moments, share)[0] > MAX_NOISE_OF_SQUARES * n_rows:
-        sums = EdgeSums(form, table.unit)
-        edge, squares = _released(sums, table, share, releases), expected * n_rows
-        deviations = _deviations(sums, share)
-        edge = _likely(edge, PRIOR_SCALE * expected, sums, share, n_rows)
-    else:
-        edge, squares = moments.read(_released(moments, table, share, releases), n_rows)
-        deviations = _deviations(moments, share)
-        squares = _plausible(squares, deviations[0], expected, n_rows)
-    if moments.counts_labels and abs(edge[-1]) < MIN_DEVIATIONS_OF_LABELS * deviations[-1]:
+    edge = _likely(_released(sums, table, share, releases), expected, sums, share, n_rows)
+    if sums.counts_labels and abs(edge[-1]) < SURE_DEVIATIONS * deviations[-1]:
         edge[-1] = 0.0
-    return edge, squares + deviations[0] ** 2 / (EXPECTED_EFFECT**2 * n_rows)
+    return edge, expected * n_rows + deviations[0] ** 2 / (EXPECTED_EFFECT**2 * n_rows)
 
 
-def _released(query: EdgeMoments | EdgeSums, table: Table, share: Share, releases: Releases) -> Floats:
+def _released(query: EdgeSums, table: Table, share: Share, releases: Releases) -> Floats:
     """Return the released numbers in units of rows."""
     if isinstance(share, PureDP):
         gauged = query.gauged(table)
-        return np.asarray(releases.by(KNorm(share).masking(gauged), gauged) / query.stretch)
+        return np.asarray(releases.by(KNorm(share).masking(gauged), gauged))
     return np.asarray(releases.by(Gaussian(share), query.statistic(table)) / (GRID_STEPS * table.unit_weight))
 
 
@@ -143,10 +117,10 @@ def _share(releases: Releases) -> Share:
     return share
 
 
-def _deviations(query: EdgeMoments | EdgeSums, share: Share) -> Floats:
+def _deviations(query: EdgeSums, share: Share) -> Floats:
     """Return about the deviation of each number's noise in units of rows; from what is public alone."""
     if isinstance(share, PureDP):
-        return np.sqrt(k_norm_variance(query.ball.widths, 2 / share.epsilon)) / query.stretch
+        return np.sqrt(k_norm_variance(query.ball.widths, 2 / share.epsilon))
     return np.full(query.ball.dimension, query.sensitivity()[1] / sqrt(2 * share.rho))
 
 
@@ -161,13 +135,6 @@ def _likely(edge: Floats, prior: Floats, sums: EdgeSums, share: Share, n_rows: i
         # K-norm noise over L1 balls of more than one number is taken for independent normal noise.
         likely = normal_posterior(released, prior, _deviations(sums, share)[:features] / n_rows)
     return np.asarray([*(likely * n_rows), *edge[features:]])
-
-
-def _plausible(squares: Floats, deviation: float, expected: Floats, n_rows: int) -> Floats:
-    noise = deviation / n_rows
-    trust = SQUARES_DEVIATION**2 / (SQUARES_DEVIATION**2 + noise**2)
-    means = expected + trust * (squares / n_rows - expected)
-    return np.asarray(np.clip(means, min(noise, 1 / 3), 1) * n_rows)
 
 
 def _means(edge: Floats, squares: Floats, table: Table, form: EdgeForm, releases: Releases) -> Floats:
@@ -259,7 +226,8 @@ def box_posterior(released: Floats, prior: Floats, noise: float, *, flat: Floats
 def normal_posterior(released: Floats, prior: Floats, deviations: Floats) -> Floats:
     """Return the posterior means of numbers from their values with independent normal noise.
 
-    On either side of zero the posterior is a normal law, moved by deviation^2 / prior toward zero and cut there.
+    On either side of zero the posterior is a normal distribution, moved by deviation^2 / prior toward zero and cut
+    there.
 
     Parameters
     ----------
@@ -280,17 +248,17 @@ def _log_mass(mean: Floats) -> Floats:
 
 
 def _cut_mean(mean: Floats) -> Floats:
-    """Return the mean of a normal law of deviation one, cut to above zero."""
+    """Return the mean of a normal distribution of deviation one, cut to above zero."""
     # Above 30 deviations nothing is cut; far below zero erfcx keeps what the difference leaves.
     return np.asarray(mean + np.sqrt(2 / np.pi) / erfcx(-np.minimum(mean, 30.0) / np.sqrt(2)))
 
 
 def _below(values: Floats, scale: Floats) -> Floats:
-    """Return the probability of a Laplace law below each value."""
+    """Return the probability of a Laplace distribution below each value."""
     tail = np.exp(-np.abs(values) / scale) / 2
     return np.asarray(np.where(values < 0, tail, 1 - tail))
 
 
 def _mean_below(values: Floats, scale: Floats) -> Floats:
-    """Return the integral of u times a Laplace law's density up to each value."""
+    """Return the integral of u times a Laplace distribution's density up to each value."""
     return np.asarray(-np.exp(-np.abs(values) / scale) / 2 * (np.abs(values) + scale))

@@ -53,7 +53,7 @@ class RadoMaker(Protocol):
     def count(self) -> int:
         """Number of rados."""
 
-    def why_not(self, persons: Persons) -> str | None:
+    def unsupported(self, persons: Persons) -> str | None:
         """Return why several rows of a person are not protected, as a clause, or None if they are."""
 
     def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[Planned]:
@@ -77,7 +77,7 @@ class SignedRados(ABC):
     def __post_init__(self) -> None:
         COUNT.check("count", self.count)
 
-    def why_not(self, persons: Persons) -> str | None:
+    def unsupported(self, persons: Persons) -> str | None:
         """Return why: what is drawn or made noisy is a row."""
         return f"a rado of protection={self.protection!r} holds whole rows, of which a person would have several"
 

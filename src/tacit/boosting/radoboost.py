@@ -245,9 +245,9 @@ class RadoBoost:
                 "undoes what protects the rados. Use 'rado-risk'."
             )
 
-    def why_not(self, persons: Persons) -> str | None:
+    def unsupported(self, persons: Persons) -> str | None:
         """Return why persons with several rows are not protected: the maker's reason."""
-        return self.maker.why_not(persons)
+        return self.maker.unsupported(persons)
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases of one training."""

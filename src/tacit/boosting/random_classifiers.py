@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
+from tacit.features import LinearEncoding
 from tacit.mechanisms import Releases
 from tacit.models import LinearRule, snapped
 from tacit.privacy import NumericStatistic
 from tacit.queries import InterceptErrors, WeightedErrors
-from tacit.table import LinearEncoding
 
 DrawClassifiers = Callable[[int, int, np.random.Generator], tuple[NDArray[np.float64], NDArray[np.float64]]]
 """From rounds, number of features and a generator: coefficients (rounds, n_features), intercepts (rounds,)."""

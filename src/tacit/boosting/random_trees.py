@@ -7,11 +7,11 @@ from typing import Literal as OneOf
 
 import numpy as np
 
+from tacit.features import BinEncoding
+from tacit.features.literals import Literal
+from tacit.features.oblivious import DEEPEST, LevelTest, Subset
 from tacit.rules.boosted_trees import ONE_COLUMN_EVERY
 from tacit.schema.columns import indicated
-from tacit.table import BinEncoding
-from tacit.table.literals import Literal
-from tacit.table.oblivious import DEEPEST, LevelTest, Subset
 
 Structure = OneOf["mixed", "oblivious", "additive"]
 """Each level of a tree tests a column of its own ("oblivious"), or all levels the same ("additive"); or every fourth

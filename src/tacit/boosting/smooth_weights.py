@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import exp
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
+from tacit.features import BinEncoding
+from tacit.privacy import PrivacyUnit
 from tacit.privacy.parameters import Number
 from tacit.queries.bin_counts import BinCounts
 from tacit.queries.margins import Margins
-from tacit.table import BinEncoding, Block
+from tacit.sensitivities.masses import MassBounds
+from tacit.table import Block
 
 DENSITY = Number(1e-6, 1, "0.3 to 0.5 does well.")
+_ONE_ROW = PrivacyUnit((), label=True)
+"""Weights of which all rows have one together move no further for persons with several."""
+
 LEARNING_RATE = Number(1e-6, 100, "0.45 does well.")
 
 
@@ -67,9 +72,7 @@ class SmoothWeights:
     @property
     def zeta(self) -> float:
         """The most that a row can weigh in this round, whatever the rows are: 1/n in the first, soon the cap."""
-        # An exponent above 700 would overflow, and any such ratio makes the cap the smaller of the two.
-        ratio = exp(min(self.measure.rate * self._margins.spread, 700.0))
-        return min(self.cap, ratio / (self._margins.n_rows - 1 + ratio) * (1 + 2.0**-40))
+        return self.bounds.influence(_ONE_ROW, self._margins.n_rows)
 
     @property
     def cap(self) -> float:
@@ -77,10 +80,10 @@ class SmoothWeights:
         return 1 / (self.density * self._margins.n_rows)
 
     @property
-    def rounding(self) -> float:
-        """Bound on the rounding of a sum of weights, from public numbers alone."""
-        # 2^-50, four units in the last place of 1, for each position that a sum runs over.
-        return (len(self._margins.values) + 16) * 2.0**-50 / self.density
+    def bounds(self) -> MassBounds:
+        """What bounds weights in this round, and their rounding, from public numbers alone."""
+        margins = self._margins
+        return MassBounds(1, self.density, self.measure.rate, margins.spread, len(margins.values))
 
     def positions(self, block: Block) -> NDArray[np.int16]:
         """Return each row's position in ``values``."""
@@ -111,7 +114,7 @@ def smooth_weights(
 
     Privacy: not a release. When one row is replaced, the weights of two neighboring tables differ by at most
     zeta = 1/(density n) in total variation over records. Proof: ``proofs/boosting/smooth_weights.md``. Rounding is
-    part of ``SmoothWeights.rounding``. Source: Salamatian (2021), Definitions 2.2.1 and 2.2.4, Algorithm 2.
+    part of ``MassBounds.rounding``. Source: Salamatian (2021), Definitions 2.2.1 and 2.2.4, Algorithm 2.
 
     Parameters
     ----------

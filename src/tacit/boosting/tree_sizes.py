@@ -7,32 +7,26 @@ from dataclasses import replace
 from math import floor, log2, sqrt
 from typing import Any, Literal
 
-from tacit.boosting.boosted_trees import MOST_NUMBERS, SHALLOWEST, BoostedTrees, TreeShares, fit_a_file
+from tacit.boosting.boosted_trees import MAX_NUMBERS, SHALLOWEST, BoostedTrees, fit_a_file
 from tacit.cut_points import affordable_cuts
 from tacit.errors import ParameterError
+from tacit.features.oblivious import DEEPEST
 from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.defaults import column_codes
-from tacit.learners.linear.public_margin import has_public_margin
+from tacit.learners.linear.public_margin import suits_public_trees
 from tacit.privacy import Budget, PrivacyUnit, PureDP
 from tacit.privacy.plan import Composition, divide
 from tacit.queries.leaf_sums import STEPS
 from tacit.rules.boosted_trees import (
-    FEW_COLUMNS,
     MAX_TREES,
-    MIN_ROWS_OF_LEAF,
     MIN_TREES,
     ROWS_OVER_NOISE,
-    ROWS_OVER_PURE_NOISE,
     WORTH,
-    WORTH_OF_FEW,
-    WORTH_PURE,
 )
-from tacit.rules.linear import USUAL_MOMENTS
 from tacit.rules.shared import GRADIENTS, MAX_LEVELS
 from tacit.schema import Schema
-from tacit.table.oblivious import DEEPEST
 
-MOST_FEATURES = 1_024
+MAX_FEATURES = 1_024
 """Up to which ranks come first: their time grows with the cube, and is a second or two there."""
 
 Start = Literal["auto", "ranks", "balance"]
@@ -52,17 +46,15 @@ def sized(
 ) -> BoostedTrees:
     """Return settings whose cut points, number of trees and depth, where not given, follow a rule.
 
-    Trees are as many, of 10 to 80, as leave n_rows / noise of at least 35 (200 under pure composition), the noise
-    being the standard deviation in a leaf's gradient, in rows; for 80 trees of up to seven columns ten times that.
-    The depth is floor(log2(n_rows / (c noise))) + 2, c being 18.5 (16 under pure composition), from 2 to 8, less
-    where a model file would not hold the leaves, and a level less for each halving of the classes' variance, by
-    their released shares. Ranks come first under a delta, unless a public label has public columns, where trees
-    need not be of one column each. The constants are from ``benchmarks/boosted_trees_rules.py``,
-    ``benchmarks/tree_numbers.py``, ``benchmarks/tree_shares.py``, and what uneven classes need from
-    ``benchmarks/uneven_trees.py``.
+    Trees are as many, of 10 to 80, as leave n_rows / noise of at least 200, the noise
+    being the standard deviation in a leaf's gradient, in rows, and at least one. The depth is
+    floor(log2(n_rows / (18.5 noise))) + 2, from 2 to 8, less where a model file would not hold the leaves, and a
+    level less for each halving of the classes' variance, by their released shares. Ranks come first under a delta,
+    where trees need not be of one column each, unless more than two public classes have public columns. The constants
+    are from ``benchmarks/boosted_trees_rules.py``, ``benchmarks/tree_numbers.py``, ``benchmarks/tree_shares.py``, and
+    what uneven classes need from ``benchmarks/uneven_trees.py``.
     """
     others["ranks"] = _ranks(schema, budget, start, additive=others.get("structure") == "additive")
-    others["shares"] = TreeShares.by_rule(pure=budget.delta == 0)
     if private_cuts:
         others["cuts"] = affordable_cuts(schema, unit, n_rows, budget.epsilon, budget.delta)
     others["lower_if_uneven"] = depth is None
@@ -81,8 +73,7 @@ def sized(
     deepest = max(
         (each for each in range(1, DEEPEST + 1) if fit_a_file(schema, flat.n_trees, each, flat.structure)), default=1
     )
-    over = ROWS_OVER_NOISE if composition == "zcdp" else ROWS_OVER_PURE_NOISE
-    private, public = (_depth(n_rows, over * each) for each in (noise, 0.0))
+    private, public = (_depth(n_rows / max(each, 1.0)) for each in (noise, 0.0))
     return replace(flat, depth=min(private, deepest), public_depth=min(public, deepest))
 
 
@@ -96,18 +87,17 @@ def _numbers_of_trees() -> Iterator[int]:
 
 def _ranks(schema: Schema, budget: Budget, start: Start, *, additive: bool) -> RankedLogistic | None:
     """Return settings of logistic regression on ranks that comes before the trees, or None."""
-    # What public columns tell of a public label, trees of their own learn for nothing.
-    possible = budget.delta > 0 and not has_public_margin(schema) and not additive and _few_features(schema)
+    possible = budget.delta > 0 and not suits_public_trees(schema) and not additive and _few_features(schema)
     if start == "ranks" and not possible:
         raise ParameterError(
-            "Expected a delta, a private label or only private columns, at most "
-            f"{MOST_FEATURES:,} features (one a category, two a number), fewer with many classes, and structure "
+            "Expected a delta, two classes, a private label or only private columns, at most "
+            f"{MAX_FEATURES:,} features (one a category, two a number), fewer with many classes, and structure "
             "'mixed' or 'oblivious' for start='ranks'. Take start='auto'."
         )
     if start == "balance" or not possible:
         return None
     # Half of what ranks alone have, as each takes the time of a tree or two.
-    return RankedLogistic(schema, moments=USUAL_MOMENTS, steps=GRADIENTS // 2, bends=True)
+    return RankedLogistic(schema, steps=GRADIENTS // 2)
 
 
 def _few_features(schema: Schema) -> bool:
@@ -116,13 +106,11 @@ def _few_features(schema: Schema) -> bool:
     numbers = len(schema.names) - len(codes)
     features, cells = 1 + 2 * numbers + sum(codes), (1 << MAX_LEVELS) * numbers + sum(codes)
     # A file holds a coefficient for each feature and a deviation for each cell, of each class.
-    return features <= MOST_FEATURES and (n_classes if n_classes > 2 else 1) * (features + cells) <= MOST_NUMBERS // 4
+    return features <= MAX_FEATURES and (n_classes if n_classes > 2 else 1) * (features + cells) <= MAX_NUMBERS // 4
 
 
 def _is_worth(settings: BoostedTrees, unit: PrivacyUnit, budget: Budget, n_rows: int) -> bool:
-    noise, composition = leaf_noise(settings, unit, budget)
-    few = len(settings.schema.inputs) <= FEW_COLUMNS and settings.n_trees == MAX_TREES
-    return n_rows >= (WORTH if composition == "zcdp" else WORTH_PURE) * (WORTH_OF_FEW if few else 1.0) * noise
+    return n_rows >= WORTH * leaf_noise(settings, unit, budget)[0]
 
 
 def leaf_noise(settings: BoostedTrees, unit: PrivacyUnit, budget: Budget) -> tuple[float, Composition]:
@@ -136,7 +124,6 @@ def leaf_noise(settings: BoostedTrees, unit: PrivacyUnit, budget: Budget) -> tup
     return gradient.l2 / sqrt(2 * share.rho) / STEPS, "zcdp"
 
 
-def _depth(n_rows: int, of_leaf: float) -> int:
-    ratio = n_rows / max(of_leaf, MIN_ROWS_OF_LEAF)
+def _depth(over_noise: float) -> int:
     # Far below one for a budget next to nothing, whose noise may be next to infinite.
-    return min(max(floor(log2(max(ratio, 1e-300))) + 2, SHALLOWEST), DEEPEST)
+    return min(max(floor(log2(max(over_noise / ROWS_OVER_NOISE, 1e-300))) + 2, SHALLOWEST), DEEPEST)

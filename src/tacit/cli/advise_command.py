@@ -102,6 +102,6 @@ def _other_budgets(query: Query, past: PastStudies) -> list[Query]:
 
 def _note_guesses(schema: Schema, terminal: Terminal) -> None:
     if schema.guessed:
-        from tacit.cli.schema_commands import guesses_left
+        from tacit.cli.schema_files import guesses_left
 
         terminal.note(f"Note: the advice is as good as the schema, and {guesses_left(schema)}")

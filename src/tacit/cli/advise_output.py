@@ -15,8 +15,8 @@ from tacit.schema import Schema
 from tacit.study.advice import Advice, Forecast, Loss, NearestExperiment, RowsNeeded
 
 # Losses up to which each word is used. By judgment: about a point is within the noise of most test sets.
-_SIZES = ((0.01, "hardly anything"), (0.03, "little"), (0.08, "a good deal"))
-_MOST = "a lot"
+_SIZES = ((0.01, "hardly anything"), (0.03, "small"), (0.08, "moderate"))
+_LARGE = "large"
 
 # In tenths of similar experiments.
 _MOSTLY, _SOMETIMES = 8, 4
@@ -46,7 +46,8 @@ def say(advice: Advice, others: list[Advice], schema: Path, needed: RowsNeeded |
     if advice.why:
         terminal.say(f"That is its choice where no --learner is named: {advice.why}.", "")
     terminal.say(expected_loss(best), *(said for said in (other_losses(best), favored(advice)) if said))
-    terminal.say(usefulness(best), "", _learners(advice), "")
+    known = query.schema is not None and query.schema.label.prevalence is not None
+    terminal.say(usefulness(best, prevalence_known=known), "", _learners(advice), "")
     if needed:
         terminal.say(rows_sentence(needed), "")
     terminal.say(_budgets(others, advice), "", basis(advice), _nearest(advice), "", NO_ROW_WAS_READ)
@@ -79,7 +80,7 @@ def points(loss: float) -> str:
 
 def expected_loss(forecast: Forecast) -> str:
     """Return the predicted loss, its interval and its size in words."""
-    size = next((word for most, word in _SIZES if forecast.loss < most), _MOST)
+    size = next((word for most, word in _SIZES if forecast.loss < most), _LARGE)
     return (
         f"Expected loss: {points(forecast.loss)} points of accuracy against the best without privacy, "
         f"{interval(forecast)} in 4 of 5 cases. That is {size}."
@@ -140,10 +141,19 @@ def _nats(loss: Loss) -> str:
     return f"{max(loss.low, 0.0):.2f} to {max(loss.high, 0.0):.2f}"
 
 
-def usefulness(forecast: Forecast) -> str:
-    """Return how often the learner beat the majority class in similar experiments."""
+def usefulness(forecast: Forecast, *, prevalence_known: bool) -> str:
+    """Return how often the learner beat the majority class in similar experiments, or that this depends on its share.
+
+    Similar experiments had other shares of the classes: that each beat its own majority class says nothing of a label
+    whose majority class has nearly all rows.
+    """
     tenths = round(10 * forecast.useful)
     seen = f"was better than always predicting the majority class in {tenths} of 10 similar experiments"
+    if tenths >= _MOSTLY and not prevalence_known:
+        return (
+            "Prevalence unknown: how far it is ahead of always predicting the majority class depends on that. "
+            "If the classes' shares are public, declare them: prevalence = [...] under [label]."
+        )
     if tenths >= _MOSTLY:
         return f"It {seen}, where there was anything to learn."
     if tenths >= _SOMETIMES:

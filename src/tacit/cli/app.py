@@ -6,24 +6,49 @@ from typing import Annotated
 
 import typer
 
-from tacit.cli.advise_command import advise
-from tacit.cli.audit_command import audit
-from tacit.cli.compare_command import compare
 from tacit.cli.console import Debug
-from tacit.cli.data_command import data
-from tacit.cli.demo_command import demo
-from tacit.cli.evaluate_command import evaluate
+from tacit.cli.deferred import defer
 from tacit.cli.failures import OneLineErrors
-from tacit.cli.fit_command import fit
-from tacit.cli.learn_commands import kinds, learn
-from tacit.cli.ledger_commands import ledger_app
-from tacit.cli.model_commands import inspect
 from tacit.cli.options import Commands
-from tacit.cli.predict_command import predict
-from tacit.cli.rados import rados_app
-from tacit.cli.review_command import review
-from tacit.cli.schema_commands import check, draft
-from tacit.study.run.shared_folder import remove_left_overs
+from tacit.version import __version__
+
+COMMANDS = {
+    "demo": (
+        "demo_command:demo",
+        "Show what privacy costs on a real table: a comparison, a picture, and a private model with its card.",
+    ),
+    "fit": (
+        "fit_command:fit",
+        "Train a private classifier, and write it with its certificate. Each fit spends privacy of its own.",
+    ),
+    "inspect": ("model_commands:inspect", "Show a model's certificate, and what the model says."),
+    "predict": ("predict_command:predict", "Predict the class of each row of a table, in the order of the rows."),
+    "evaluate": (
+        "evaluate_command:evaluate",
+        "Measure a model privately on rows taken to be other people than the model's, with a certificate.",
+    ),
+    "compare": (
+        "compare_command:compare",
+        "Compare learners over epsilons on repeated splits. The study is not private; the same command resumes it.",
+    ),
+    "data": ("data_command:data", "List the known data sets, or write one as CSV with its schema."),
+    "advise": ("advise_command:advise", "Recommend a learner and predict its accuracy loss, without reading a row."),
+    "audit": (
+        "audit_command:audit",
+        "Try to refute a guarantee, and say what would have been seen. Exit code 1 if it is refuted.",
+    ),
+    "verify": (
+        "verify_command:verify",
+        "Recompute what a certificate claims from its file alone. Exit code 1 if the claim does not follow.",
+    ),
+    "schema": (
+        "schema_group:schema_app",
+        "Draft a schema from a table, review it, learn one with noise, or check one.",
+    ),
+    "ledger": ("ledger_commands:ledger_app", "Keep what fits spend in an account on disk, within a limit."),
+    "rados": ("rados:rados_app", "Make Rademacher observations of a table, or learn from them."),
+}
+"""Where each command is, and the line that help has of it."""
 
 # Typer's own tracebacks would show local variables, which hold rows.
 app = Commands(
@@ -33,51 +58,25 @@ app = Commands(
     pretty_exceptions_show_locals=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-schema_app = Commands(help="Draft a schema from a table, review it, learn one with noise, or check one.")
 
 
 @app.callback(invoke_without_command=True)
 def start(
     ctx: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Print the version and leave.")] = False,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
     debug: Debug = False,
 ) -> None:
     """Train classifiers that learn from people's data and cannot tell on them."""
     if version:
-        from tacit import __version__
-
         typer.echo(f"tacit {__version__}")
         raise typer.Exit
-    remove_left_overs()  # rows in the cache, of a study that was killed
-    _help_unless_invoked(ctx)
-
-
-@schema_app.callback(invoke_without_command=True)
-def start_schema(ctx: typer.Context) -> None:
-    """Draft a schema from a table, review it, learn one with noise, or check one."""
-    _help_unless_invoked(ctx)
-
-
-def _help_unless_invoked(ctx: typer.Context) -> None:
     if ctx.invoked_subcommand is None:
         typer.echo(ctx.get_help())
         raise typer.Exit
+    from tacit.study.run.shared_folder import remove_left_overs
+
+    remove_left_overs()  # rows in the cache, of a study that was killed
 
 
-schema_app.command()(draft)
-schema_app.command()(review)
-schema_app.command()(check)
-schema_app.command()(kinds)
-schema_app.command()(learn)
-app.command()(demo)
-app.add_typer(schema_app, name="schema")
-app.command()(fit)
-app.command()(inspect)
-app.command()(predict)
-app.command()(evaluate)
-app.command()(compare)
-app.command()(data)
-app.command()(advise)
-app.command()(audit)
-app.add_typer(ledger_app, name="ledger")
-app.add_typer(rados_app, name="rados")
+for name, (place, says) in COMMANDS.items():
+    defer(app, name, f"tacit.cli.{place}", says)

@@ -15,7 +15,7 @@ from tacit.cli.console import Debug, Json, Quiet, Terminal, emit, error_line, ti
 from tacit.cli.ledger_commands import without_ledger
 from tacit.cli.options import command_of
 from tacit.errors import ParameterError
-from tacit.privacy.parameters import LARGEST_SEED
+from tacit.privacy.parameters import MAX_SEED
 
 if TYPE_CHECKING:
     from tacit.audit import Auditor, AuditReport, Claim, Finding
@@ -38,7 +38,10 @@ class AuditOptions:
     model: Annotated[
         Path | None, typer.Argument(help="A file that `tacit fit` or `tacit rados make` wrote.", show_default=False)
     ] = None
-    learner: Annotated[str | None, typer.Option("--learner", help="A learner; a wrong name lists them.")] = None
+    learner: Annotated[
+        str | None,
+        typer.Option("--learner", help="boosted-trees, brc, lazybb, logistic, naive-bayes, radoboost, svm or tree."),
+    ] = None
     object: Annotated[
         str | None, typer.Option("--object", metavar="MODULE:FUNCTION", help="What makes an object with fit.")
     ] = None
@@ -56,7 +59,7 @@ class AuditOptions:
     ] = None
     sampling: Annotated[bool, typer.Option("--sampling", help="Sample the learner instead of replaying it.")] = False
     minutes: Annotated[float | None, typer.Option("--minutes", help="How long to try; 1 by default.")] = None
-    seed: Annotated[int | None, typer.Option("--seed", min=0, max=LARGEST_SEED, help="Of the search; 0.")] = None
+    seed: Annotated[int | None, typer.Option("--seed", min=0, max=MAX_SEED, help="Of the search; 0.")] = None
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder of the page, JSON and JUnit's XML.")] = None
     as_json: Json = False
     quiet: Quiet = False

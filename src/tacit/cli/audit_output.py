@@ -10,7 +10,7 @@ from tacit.audit.verdict import MEANING, claim_words, reached_words, reasons, re
 from tacit.cli.audit_folder import AuditFolder
 from tacit.cli.console import quoted
 
-_MOST_LINES = 12
+_MAX_LINES = 12
 """Of one list; the page holds all."""
 
 
@@ -52,6 +52,6 @@ def _releases(finding: Finding) -> Iterator[str]:
 def _listed(title: str, lines: list[str] | tuple[str, ...]) -> Iterator[str]:
     if lines:
         yield title
-        yield from (f"  - {line}" for line in lines[:_MOST_LINES])
-    if len(lines) > _MOST_LINES:
-        yield f"  and {len(lines) - _MOST_LINES} more."
+        yield from (f"  - {line}" for line in lines[:_MAX_LINES])
+    if len(lines) > _MAX_LINES:
+        yield f"  and {len(lines) - _MAX_LINES} more."

@@ -12,7 +12,7 @@ from tacit.cli.console import Debug, Json, Quiet, Terminal, emit_json
 from tacit.cli.file_options import EncodingOption, SheetOption
 from tacit.cli.options import command_of
 from tacit.errors import ParameterError
-from tacit.privacy.parameters import LARGEST_SEED
+from tacit.privacy.parameters import MAX_SEED
 
 if TYPE_CHECKING:
     import polars as pl
@@ -76,7 +76,7 @@ class CompareOptions:
         ),
     ] = None
     seed: Annotated[
-        int | None, typer.Option("--seed", min=0, max=LARGEST_SEED, help="Of splits and simulated noise; 0.")
+        int | None, typer.Option("--seed", min=0, max=MAX_SEED, help="Of splits and simulated noise; 0.")
     ] = None
     workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes; one a core by default.")] = None
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try fits again that failed before.")] = False

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _WIDTH = 110  # of the notice, which is longer than a line
 _ACROSS = 5  # epsilons beside each other, so that lines fit a terminal
 
-_LARGEST_EXPONENT = 700.0  # exp of 710 is no float
+_MAX_EXPONENT = 700.0  # exp of 710 is no float
 
 
 def words(
@@ -113,7 +113,7 @@ def accuracy_grid(
 
 
 def _odds(epsilon: float) -> str:
-    return f"x {exp(epsilon):.3g}" if epsilon < _LARGEST_EXPONENT else "any"
+    return f"x {exp(epsilon):.3g}" if epsilon < _MAX_EXPONENT else "any"
 
 
 def _cell(setting: dict[str, Any]) -> str:

@@ -29,7 +29,7 @@ from rich.progress import (
 )
 
 from tacit.errors import ParameterError, cut
-from tacit.privacy.parameters import LARGEST_SEED
+from tacit.privacy.parameters import MAX_SEED
 from tacit.saving import is_stream
 
 if TYPE_CHECKING:
@@ -222,14 +222,14 @@ TablePath = Annotated[
 ModelPath = Annotated[Path, typer.Argument(help="A file that `tacit fit` wrote.", show_default=False)]
 SchemaFile = Annotated[Path, typer.Option("--schema", "-s", help="The table's schema, TOML.", show_default=False)]
 ModelFile = Annotated[Path, typer.Option("--out", "-o", help="Model file to write.", show_default=False)]
-Delta = Annotated[float, typer.Option("--delta", help="Probability of more; 0, or far below 1/rows.")]
+Delta = Annotated[float, typer.Option("--delta", help="Failure probability delta: 0, or well below 1/n_rows.")]
 OnInvalid = Annotated[
     Literal["raise", "coerce"],
     typer.Option("--on-invalid", help="Cells that the schema does not admit: an error, or counted as missing."),
 ]
 NoiseSeed = Annotated[
     int | None,
-    typer.Option("--seed", min=0, max=LARGEST_SEED, help="Simulate the noise, repeatably. Gives no privacy."),
+    typer.Option("--seed", min=0, max=MAX_SEED, help="Simulate the noise, repeatably. Gives no privacy."),
 ]
 
 

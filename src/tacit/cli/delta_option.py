@@ -13,7 +13,7 @@ DeltaOrAuto = Annotated[
     typer.Option(
         "--delta",
         metavar="NUMBER|auto",
-        help="Probability of more: 0, far below 1/rows, or by their number, as learner auto has it by default.",
+        help="Failure probability: 0, well below 1/n_rows, or auto by the number of rows, auto's default.",
         show_default=False,
     ),
 ]

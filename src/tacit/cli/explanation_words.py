@@ -11,39 +11,45 @@ if TYPE_CHECKING:
 _BAR = 12
 """Characters of the most important: beside a name, lines still fit a terminal."""
 
+UNKNOWN_NOISE = "The noise in these effects is unknown; do not interpret single effects."
+NO_EFFECT = "No effect is distinguishable from the noise."
 
-def explanation_lines(model: Any, top: int) -> Iterator[str]:
-    """Yield what the model says of each class: at most so many columns, and so many findings.
+
+def explanation_lines(model: Any, top: int | None) -> Iterator[str]:
+    """Yield what the model says of each class: at most so many columns and findings, or all.
 
     Parameters
     ----------
     model : tacit.models.Model
-    top : int
+    top : int or None
     """
     importances, of_rows = model.importances(), model.explanation.of == "probability"
-    over = model.explanation.averaged_over
     frames = model.explain(), model.explanation.listed(), importances
     for towards in importances["class"].unique(maintain_order=True).sort():
         effects, listed, columns = (frame.filter(frame["class"] == towards) for frame in frames)
+        yield ""
         if columns["low"].is_null().all():
-            yield from (
-                "",
-                "How large the noise in what it says is, is not known: do not take single lines for findings.",
-            )
+            yield f"{towards}: {UNKNOWN_NOISE}" if importances["class"].n_unique() > 1 else UNKNOWN_NOISE
             continue
-        what = (
-            f"How the predicted probability of {towards} differs" if of_rows else f"What moves the score of {towards}"
-        )
-        yield from ("", f"{what}: standard deviation over {over}, and 95 % for its noise")
-        yield from _first([*_importance_lines(columns)], top)
-        adds = "mean probability of {} for these rows less that of all" if of_rows else "added to the score of {}"
-        yield from _finding_lines(effects, listed, adds.format(towards), top)
-        if of_rows and columns["has_findings"].any():
-            yield "  The rows' own classes differ the same way; columns that go together show the same difference."
+        if not len(listed) and top is not None:
+            yield f"{towards}: {NO_EFFECT}" if importances["class"].n_unique() > 1 else NO_EFFECT
+            continue
+        what = f"predicted probability of {towards}" if of_rows else f"score of {towards}"
+        yield f"Feature importance for the {what}, by the lower end: {_spread(model.explanation)}"
+        yield from first([*_importance_lines(columns)], top)
+        means = "mean probability of {} in the cell, less that of all rows" if of_rows else "added to the score of {}"
+        yield from _finding_lines(effects, listed, means.format(towards), top)
+        if of_rows and len(listed):
+            yield "  The rows' own classes differ the same way. Correlated columns show the same difference."
         elif of_rows:
-            yield "  To be listed, what is predicted and the rows' own classes must both differ, the same way."
+            yield "  A finding needs a difference both in the predictions and in the rows' own classes."
     if model.caution:
         yield model.caution
+
+
+def _spread(explanation: Any) -> str:
+    """Return what the importances are, and what their intervals cover."""
+    return f"standard deviation over {explanation.averaged_over}, with a 95 % interval for the noise"
 
 
 def _importance_lines(columns: pl.DataFrame) -> Iterator[str]:
@@ -53,16 +59,16 @@ def _importance_lines(columns: pl.DataFrame) -> Iterator[str]:
         yield f"  {bar:<{_BAR}}  {row['column']}: {row['importance']:.2g} ({row['low']:.2g} to {row['high']:.2g})"
     rest = int((~columns["has_findings"]).sum())
     if rest:
-        yield f"  {'':<{_BAR}}  {rest} column{'s' * (rest > 1)}: indistinguishable from noise"
+        yield f"  {'':<{_BAR}}  {rest} column{'s' * (rest > 1)}: indistinguishable from the noise"
 
 
-def _finding_lines(effects: pl.DataFrame, listed: pl.DataFrame, adds: str, top: int) -> Iterator[str]:
+def _finding_lines(effects: pl.DataFrame, listed: pl.DataFrame, means: str, top: int | None) -> Iterator[str]:
     if len(listed):
-        yield f"What is beyond the noise: {adds}, ± standard deviation of the noise"
-        yield from _first([_finding(row) for row in listed.iter_rows(named=True)], top)
+        yield f"Effects distinguishable from the noise, the largest beyond it first: {means}, ± its standard deviation"
+        yield from first([_finding(row) for row in listed.iter_rows(named=True)], top)
     rest = int((effects["verdict"] != "finding").sum())
     if rest:
-        yield f"  {rest} of {len(effects)} effects are indistinguishable from noise, and not listed."
+        yield f"  {rest} of {len(effects)} effects are indistinguishable from the noise, and not listed."
 
 
 def _finding(row: dict[str, Any]) -> str:
@@ -71,7 +77,8 @@ def _finding(row: dict[str, Any]) -> str:
     return f"  {row['effect']:+.2f}{known}  {row['column']}: {row['cell']}{share}"
 
 
-def _first(lines: list[str], top: int) -> Iterator[str]:
+def first(lines: list[str], top: int | None) -> Iterator[str]:
+    """Yield the first lines, and how many others --all shows; all of them where ``top`` is None."""
     yield from lines[:top]
-    if len(lines) > top:
-        yield f"  and {len(lines) - top} more; --top shows them."
+    if top is not None and len(lines) > top:
+        yield f"  and {len(lines) - top} more; --all shows them."

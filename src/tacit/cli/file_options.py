@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tacit.schema import FileFormat
-
 if TYPE_CHECKING:
-    from tacit.schema import Schema
+    from tacit.schema import FileFormat, Schema
 
 EncodingOption = Annotated[
     str | None,
@@ -28,4 +26,6 @@ def written_as(encoding: str | None, sheet: str | None, schema: Schema | None = 
     SchemaError
         If an option says what no file can be.
     """
+    from tacit.schema import FileFormat
+
     return FileFormat(encoding, sheet).over(schema.file if schema else None)

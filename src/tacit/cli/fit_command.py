@@ -31,7 +31,8 @@ from tacit.cli.file_options import EncodingOption, SheetOption, written_as
 from tacit.cli.ledger_commands import LedgerOption
 from tacit.cli.options import command_of
 from tacit.cli.progress_line import measuring
-from tacit.cli.schema_commands import refuse_guesses
+from tacit.cli.schema_files import refuse_guesses
+from tacit.cli.spellings import as_options
 from tacit.errors import ParameterError
 
 Allow = Literal["simulated", "void"]
@@ -46,9 +47,13 @@ class FitOptions:
     schema: SchemaFile
     epsilon: Annotated[float, typer.Option("--epsilon", "-e", help="Privacy to spend; above 0.", show_default=False)]
     out: ModelFile
-    learner: Annotated[str, typer.Option("--learner", help="By default chosen by rule; a wrong name lists them.")] = (
-        "auto"
-    )
+    learner: Annotated[
+        str,
+        typer.Option(
+            "--learner",
+            help="auto (by rule), boosted-trees, brc, lazybb, logistic, naive-bayes, radoboost, svm or tree.",
+        ),
+    ] = "auto"
     delta: DeltaOrAuto = None
     settings: Annotated[
         list[str] | None,
@@ -66,7 +71,8 @@ class FitOptions:
         bool, typer.Option("--tune", help="Choose settings on the rows, from a small public grid; paid for.")
     ] = False
     pay: Annotated[
-        Literal["rows", "epsilon"], typer.Option("--pay", help="What --tune pays in: some of the rows, or noise.")
+        Literal["rows", "epsilon"],
+        typer.Option("--pay", help="How --tune is paid for: hold-out rows or extra epsilon."),
     ] = "rows"
     on_invalid: OnInvalid = "raise"
     encoding: EncodingOption = None
@@ -182,7 +188,11 @@ def _words(model: Any, out: Path, ledger: str | None, *, by_rule: bool) -> list[
     if model.why.startswith("chosen "):
         lines.append(f"{model.why.capitalize()}.")
     if model.held_out:
-        lines += model.held_out.lines(tuple(model.classes.tolist()), model.guarantee.counted, model.class_weights)
+        told = model.held_out.lines(tuple(model.classes.tolist()), model.guarantee.counted, model.class_weights)
+        lines += map(as_options, told)
+    from tacit.cli.rare_words import rare_words
+
+    lines += rare_words(model, out)
     if privacy.status == "private":
         lines.append(_protected(model))
         lines += [delta_line(privacy, model.schema)] if by_rule else []
@@ -211,7 +221,8 @@ def _left(privacy: Any, ledger: str | None) -> str:
 
 def _protected(model: Any) -> str:
     schema = model.schema
-    columns = f"{len(schema.private_columns)} of {len(schema.columns)} columns"
+    # As the table has them: the mark of a number's empty cells is no column of its own.
+    columns = f"{sum(each.private for each in schema.inputs)} of {len(schema.inputs)} columns"
     label = f"the label {schema.label.name!r}"
     if persons := model.guarantee.persons:
         columns = f"{persons}; {columns}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import fill
 from typing import Annotated, Any
 
 import typer
@@ -12,15 +13,21 @@ import typer
 from tacit.cli.console import Debug, Force, Json, ModelPath, Quiet, Terminal, checked_output, emit_json
 
 _BAR = 12  # characters of the strongest: beside a name, lines still fit a terminal
+_WIDTH = 80  # columns of the narrowest terminals
 
 
 def inspect(
     model: ModelPath,
-    top: Annotated[int, typer.Option("--top", min=1, help="How many lines to show of what the model says.")] = 12,
+    top: Annotated[int, typer.Option("--top", min=1, help="How many columns and effects to list.")] = 5,
+    everything: Annotated[bool, typer.Option("--all", help="List all of them, and what is mostly noise.")] = False,
+    releases: Annotated[bool, typer.Option("--releases", help="List each noisy release as it was recorded.")] = False,
     page: Annotated[
         Path | None, typer.Option("--page", help="HTML file to write: an additive model's curve for each column.")
     ] = None,
     html: Annotated[Path | None, typer.Option("--html", help="HTML file to write: the model's card.")] = None,
+    about: Annotated[
+        Path | None, typer.Option("--about", help="TOML file of owner, purpose, contact and others for the card.")
+    ] = None,
     force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -28,10 +35,12 @@ def inspect(
 ) -> None:
     """Show a model's certificate, and what the model says."""
     from tacit.models import read_model
+    from tacit.privacy.certificate import certificate
 
     terminal = Terminal(quiet)
     target = checked_output(page, model, force=force, option="--page") if page else None
-    card = checked_output(html, model, force=force, option="--html") if html else None
+    card = checked_output(html, model, *([about] if about else []), force=force, option="--html") if html else None
+    written = _about(about, card)
     with warnings.catch_warnings(), terminal.busy("Reading the model"):
         warnings.simplefilter("ignore")  # the advisories are part of what is shown
         opened = read_model(model)
@@ -41,19 +50,51 @@ def inspect(
     if card:
         from tacit.report import write_model_card
 
-        write_model_card(opened, card)
+        write_model_card(opened, card, written)
         terminal.note(f"Wrote {html}: the model's card.")
     if as_json:
         emit_json(_document(opened))
         return
     terminal.say(
         *_advisory_lines(opened),
-        str(opened.guarantee),
+        certificate(opened.guarantee, releases=releases),
         f"Fitted with: tacit {opened.fitted_with}.",
+        *(_release_lines(opened.guarantee) if releases else ()),
         "",
-        *_held_out_lines(opened),
-        *_model_lines(opened, top),
+        *map(_filled, (*_held_out_lines(opened), *_model_lines(opened, None if everything else top))),
     )
+
+
+def _about(about: Path | None, card: Path | None) -> Any:
+    """Return what a person has written for the card, if anything."""
+    if about is None:
+        return None
+    from tacit.errors import ParameterError
+    from tacit.report import read_about
+
+    if card is None:
+        raise ParameterError(
+            "Expected --html together with --about, got --about alone. Add --html card.html, the card to write."
+        )
+    return read_about(about)
+
+
+def _filled(line: str) -> str:
+    """Return a line in the width of a narrow terminal; its words are kept whole."""
+    indent = line[: len(line) - len(line.lstrip())]
+    return (
+        fill(line, _WIDTH, subsequent_indent=indent + "  ", break_long_words=False, break_on_hyphens=False)
+        if len(line) > _WIDTH
+        else line
+    )
+
+
+def _release_lines(guarantee: Any) -> Iterator[str]:
+    from tacit.privacy.release_words import record_lines
+
+    for title, found in (("RELEASES", guarantee), ("RELEASES FOR THE SCHEMA", guarantee.learned)):
+        if found is not None and found.releases:
+            yield from ("", title, *(_filled(f"  {line}") for line in record_lines(found.releases)))
 
 
 def _write_curves(model: Any, target: Path) -> None:
@@ -80,54 +121,61 @@ def _held_out_lines(model: Any) -> Iterator[str]:
     yield ""
 
 
-def _model_lines(model: Any, top: int) -> Iterator[str]:
+def _model_lines(model: Any, top: int | None) -> Iterator[str]:
     from tacit.cli.explanation_words import explanation_lines
-    from tacit.cli.model_words import sayings
     from tacit.models.decisions import weights_in_words
 
     schema = model.schema
     classes = ", ".join(map(str, model.classes.tolist()))
     yield "THE MODEL"
-    yield f"Learner: {model.learner}. It predicts {schema.label.name!r}: {classes}."
-    if model.why:
-        # A search says itself how it chose.
-        yield f"{model.why.capitalize()}." if model.why.startswith("chosen ") else f"Chosen by rule: {model.why}."
+    # A search says itself how it chose.
+    by_rule = f", because {model.why}" if model.why and not model.why.startswith("chosen ") else ""
+    yield f"Learner: {model.learner}{by_rule}."
+    if model.why.startswith("chosen "):
+        yield f"{model.why.capitalize()}."
+    yield f"It predicts {schema.label.name!r}: {classes}."
     if model.class_weights is not None:
         yield weights_in_words(model.classes, model.class_weights)
-    yield f"It reads {len(schema.inputs)} columns: {', '.join(schema.input_names)}."
+    names = f": {', '.join(schema.input_names)}" if top is None else ""
+    yield f"It reads {len(schema.inputs)} column{'s' * (len(schema.inputs) > 1)}{names}."
     yield from explanation_lines(model, top)
-    for towards, away, said in sayings(model):
+    if top is None:
+        yield from _own_lines(model)
+    else:
+        yield from ("", "--all lists every effect and the model's own terms, --releases every release.")
+
+
+def _own_lines(model: Any) -> Iterator[str]:
+    """Yield what each scorer computes, whether it is noise or not."""
+    from tacit.cli.model_words import summaries
+
+    for towards, away, said in summaries(model):
         yield ""
         if len(model.scorers) > 1:
             yield f"{towards} against the rest:"
         if said.sentences:
             yield " ".join(said.sentences)
-        if said.leanings:
-            yield "What moves the vote most, roughly, all else equal (columns that go together share their weight):"
-        yield from _first(list(_leaning_lines(said, schema, towards, away)), top)
+        if said.directions:
+            yield "What moves the vote most, all else equal; correlated columns share their weight:"
+        yield from _leaning_lines(said, model.schema, towards, away)
         if said.lines:
-            yield "In its own words, noise and all:" + (f" plus is for {towards}." if said.lines[0][:1] in "+-" else "")
-        yield from _first([f"  {line}" for line in said.lines], top)
+            sign = f" Above zero is for {towards}." if said.lines[0][:1] in "+-" else ""
+            yield f"The model's own terms, including noise.{sign}"
+        yield from (f"  {line}" for line in said.lines)
 
 
 def _leaning_lines(said: Any, schema: Any, towards: Any, away: Any) -> Iterator[str]:
     from tacit.cli.model_words import in_words
 
-    for leaning in said.leanings:
-        bar = "#" * max(1, round(_BAR * abs(leaning.weight)))
-        yield f"  {bar:<{_BAR}}  {in_words(leaning, schema, towards, away)}"
-
-
-def _first(lines: list[str], top: int) -> Iterator[str]:
-    yield from lines[:top]
-    if len(lines) > top:
-        yield f"  and {len(lines) - top} more; --top shows them."
+    for direction in said.directions:
+        bar = "#" * max(1, round(_BAR * abs(direction.weight)))
+        yield f"  {bar:<{_BAR}}  {in_words(direction, schema, towards, away)}"
 
 
 def _document(model: Any) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from tacit.cli.model_words import guarantee_document, sayings
+    from tacit.cli.model_words import guarantee_document, summaries
 
     return {
         "learner": model.learner,
@@ -143,5 +191,5 @@ def _document(model: Any) -> dict[str, Any]:
         "held_out": model.held_out.measures() if model.held_out else None,
         "effects": model.explain().to_dicts(),
         "importances": model.importances().to_dicts(),
-        "says": [{"towards": towards, **asdict(said)} for towards, _, said in sayings(model)],
+        "says": [{"towards": towards, **asdict(said)} for towards, _, said in summaries(model)],
     }

@@ -8,14 +8,14 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from tacit.features import LinearEncoding
 from tacit.models import LinearRule, Model, VoteModel
 from tacit.privacy import Guarantee
 from tacit.schema import Numeric, Schema
-from tacit.table import LinearEncoding
 
 
 @dataclass(frozen=True)
-class Leaning:
+class Direction:
     """How far a feature moves the score on average: above zero towards the class, at most 1 in size."""
 
     feature: str
@@ -24,11 +24,11 @@ class Leaning:
 
 
 @dataclass(frozen=True)
-class Saying:
-    """What one scorer says: sentences, its leanings with the strongest first, and lines in the scorer's own words."""
+class ScorerSummary:
+    """What one scorer says: sentences, its directions with the strongest first, and lines in the scorer's own words."""
 
     sentences: tuple[str, ...]
-    leanings: tuple[Leaning, ...] = ()
+    directions: tuple[Direction, ...] = ()
     lines: tuple[str, ...] = ()
 
 
@@ -42,15 +42,15 @@ class SaysInWords(Protocol):
 
 
 @singledispatch
-def saying(scorer: Any, schema: Schema) -> Saying:
+def summarized(scorer: Any, schema: Schema) -> ScorerSummary:
     """Return what a scorer says: in its own `words` if it has them, or as registered for its kind."""
     if isinstance(scorer, SaysInWords):
-        return Saying((), lines=scorer.words(schema))
-    return Saying((f"A scorer of kind {getattr(scorer, 'kind', type(scorer).__name__)!r}.",))
+        return ScorerSummary((), lines=scorer.words(schema))
+    return ScorerSummary((f"A scorer of kind {getattr(scorer, 'kind', type(scorer).__name__)!r}.",))
 
 
-@saying.register
-def _(scorer: VoteModel, schema: Schema) -> Saying:
+@summarized.register
+def _(scorer: VoteModel, schema: Schema) -> ScorerSummary:
     n_votes = len(scorer.votes)
     paid = sum(vote.source == "private" for vote in scorer.votes)
     trees = sum(not isinstance(vote.rule, LinearRule) for vote in scorer.votes)
@@ -61,14 +61,14 @@ def _(scorer: VoteModel, schema: Schema) -> Saying:
         sentences.append(f"From public columns alone, exact: {n_votes - paid}.")
     if trees:
         sentences.append(f"Decision trees, which the list of columns below leaves out: {trees}.")
-    return Saying(tuple(sentences), _leanings(scorer, schema), scorer.offset_words)
+    return ScorerSummary(tuple(sentences), _leanings(scorer, schema), scorer.offset_words)
 
 
 def _classifiers(number: int) -> str:
     return "1 classifier votes," if number == 1 else f"{number} classifiers vote,"
 
 
-def _leanings(scorer: VoteModel, schema: Schema) -> tuple[Leaning, ...]:
+def _leanings(scorer: VoteModel, schema: Schema) -> tuple[Direction, ...]:
     """Average the votes' directions, each at length one, weighted by its coefficient."""
     encoding = LinearEncoding(schema, schema.names, scorer.encoding)
     total = np.zeros(encoding.n_features)
@@ -84,27 +84,27 @@ def _leanings(scorer: VoteModel, schema: Schema) -> tuple[Leaning, ...]:
     owners = [name for name in schema.names for _ in encoding.positions((name,))]
     order = np.argsort(-np.abs(total), kind="stable")
     return tuple(
-        Leaning(encoding.feature_names[at], owners[at], float(total[at] / largest)) for at in order if total[at]
+        Direction(encoding.feature_names[at], owners[at], float(total[at] / largest)) for at in order if total[at]
     )
 
 
-def in_words(leaning: Leaning, schema: Schema, towards: Any, away: Any) -> str:
-    """Return a leaning as half a sentence."""
-    chosen = towards if leaning.weight > 0 else away
-    if leaning.feature != leaning.column:
-        return f"{leaning.feature} speaks for {chosen}"
-    if isinstance(schema.column(leaning.column), Numeric):
-        return f"more {leaning.feature} speaks for {chosen}"
-    return f"{leaning.feature} further down its list speaks for {chosen}"
+def in_words(direction: Direction, schema: Schema, towards: Any, away: Any) -> str:
+    """Return a direction as half a sentence."""
+    chosen = towards if direction.weight > 0 else away
+    if direction.feature != direction.column:
+        return f"{direction.feature} raises the score of {chosen}"
+    if isinstance(schema.column(direction.column), Numeric):
+        return f"higher {direction.feature} raises the score of {chosen}"
+    return f"later categories of {direction.feature} raise the score of {chosen}"
 
 
-def sayings(model: Model) -> list[tuple[Any, Any, Saying]]:
+def summaries(model: Model) -> list[tuple[Any, Any, ScorerSummary]]:
     """Return for each scorer the class above zero, what is below, and what it says."""
     classes = model.classes.tolist()
     if len(model.scorers) == 1:
-        return [(classes[-1], classes[0], saying(model.scorers[0], model.schema))]
+        return [(classes[-1], classes[0], summarized(model.scorers[0], model.schema))]
     return [
-        (each, f"another class than {each}", saying(scorer, model.schema))
+        (each, f"another class than {each}", summarized(scorer, model.schema))
         for each, scorer in zip(classes, model.scorers, strict=True)
     ]
 

@@ -32,7 +32,7 @@ class PredictOptions:
         bool, typer.Option("--probabilities", help="Add a column with the probability of each class.")
     ] = False
     calibrated: Annotated[
-        bool, typer.Option("--calibrated", help="Probabilities that come true on the rows of fit --holdout.")
+        bool, typer.Option("--calibrated", help="Probabilities calibrated on the rows of fit --holdout.")
     ] = False
     threshold: Annotated[
         str, typer.Option("--threshold", help="majority, balanced, or the least probability of the second class.")

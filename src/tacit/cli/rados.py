@@ -28,7 +28,7 @@ from tacit.cli.console import (
 from tacit.cli.file_options import EncodingOption, SheetOption, written_as
 from tacit.cli.ledger_commands import LedgerOption
 from tacit.cli.options import Commands, command_of
-from tacit.cli.schema_commands import refuse_guesses
+from tacit.cli.schema_files import refuse_guesses
 from tacit.errors import PrivacyError
 
 rados_app = Commands(help="Make Rademacher observations of a table, or learn from them.")

@@ -11,15 +11,15 @@ from tacit.estimators.recipe import PlannedRelease, Recipe
 from tacit.rules import all_rules
 
 RULES = {
-    "medians of ": "SHARE_OF_CUTS",
+    "medians of ": "SMALL_SHARE",
     "median distance in ": "PURE_SHARE_OF_NUMBERS",
-    "rows by place of numbers": "SHARE_OF_CUTS",
-    "counts and sums by class": "MIN_SHARE_OF_COUNTS",
-    "rows that a column alone tells the class of": "SHARE_OF_CHOICE",
-    "moments of ranked rows": "USUAL_MOMENTS",
+    "rows by place of numbers": "SMALL_SHARE",
+    "counts and sums by class": "TINY_SHARE",
+    "rows that a column alone tells the class of": "LARGE_SHARE",
+    "moments of ranked rows": "SMALL_SHARE",
     "summed gradients": "GRADIENTS",
-    "oblivious trees": "SELECTION",
-    "curvatures by leaf": "CURVATURE",
+    "oblivious trees": "LARGE_SHARE",
+    "curvatures by leaf": "SMALL_SHARE",
     "residuals by leaf": "MAX_TREES",
     "error improvement": "SHARE_OF_SPLITS",
 }

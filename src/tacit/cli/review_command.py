@@ -10,7 +10,7 @@ import typer
 
 from tacit.cli.console import Debug, Force, Quiet, TablePath, Terminal, checked_output, quoted
 from tacit.cli.file_options import EncodingOption, SheetOption, written_as
-from tacit.cli.schema_commands import SchemaPath
+from tacit.cli.schema_files import SchemaPath
 from tacit.errors import SchemaError
 from tacit.schema import FileFormat, Schema
 from tacit.schema.drafted import DraftEntry, entries_of, n_undecided

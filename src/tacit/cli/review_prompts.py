@@ -35,7 +35,7 @@ _OF_ALL = "gtunq"
 _OFFERED = {"label": "aAcfp", "identifier": "aAcfxh", "left out": "chr", "table": "c"}
 """What may be done with an entry, beside what always may; other kinds take all but a reason."""
 
-_MOST_UNKNOWN = 20
+_MAX_UNKNOWN = 20
 """Answers in a row that are no choice: input that comes from a program, and would never end."""
 
 
@@ -108,7 +108,7 @@ class _Asking:
         if answer not in offered:
             self.terminal.note(f"Type one of {', '.join(offered)}.")
             self.unknown += 1
-            return self.unknown < _MOST_UNKNOWN
+            return self.unknown < _MAX_UNKNOWN
         self.unknown = 0
         try:
             self._decide(answer, entry)

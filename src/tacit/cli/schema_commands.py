@@ -23,7 +23,8 @@ from tacit.cli.console import (
     shown,
 )
 from tacit.cli.file_options import EncodingOption, SheetOption, written_as
-from tacit.errors import ParameterError, SchemaError
+from tacit.cli.schema_files import SchemaPath, guesses_left
+from tacit.errors import ParameterError
 from tacit.schema import Categorical, FileFormat, Label, Numeric, Schema, Value
 from tacit.schema._checks import stated_fields
 from tacit.schema.columns import open_bounds
@@ -32,8 +33,6 @@ from tacit.schema.notation import FIELDS
 
 FOUND = 1
 """Exit code of cells that do not fit."""
-
-SchemaPath = Annotated[Path, typer.Argument(help="A schema in TOML.", show_default=False)]
 
 
 def draft(
@@ -151,21 +150,6 @@ def _by_message(refused: dict[str, str]) -> dict[str, list[str]]:
     for learner, message in refused.items():
         found.setdefault(message, []).append(learner)
     return found
-
-
-def guesses_left(schema: Schema) -> str:
-    """Name the entries of a schema that are guesses, and what to do about them."""
-    names = ", ".join(map(repr, schema.guessed))
-    return (
-        f"these entries were read off data and not checked yet: {names}. Check each with "
-        "`tacit schema review`, or in the schema file, where you delete its line `guessed = true`."
-    )
-
-
-def refuse_guesses(schema: Schema, path: Path) -> None:
-    """Refuse a schema with entries that were read off rows: they void a certificate."""
-    if schema.guessed:
-        raise SchemaError(f"Expected a schema without guesses, got {path.name}: {guesses_left(schema)}")
 
 
 def _of_dictionary(schema: Schema, out: Path | None) -> str:

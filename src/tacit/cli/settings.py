@@ -10,11 +10,11 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
+from tacit import estimators
 from tacit.errors import ParameterError
 from tacit.estimators import PrivateClassifier
 from tacit.estimators.class_weights import CLASS_WEIGHT, ClassWeight, class_weights
 from tacit.schema import Schema
-from tacit.study.learners import private_learners
 
 _SET_ELSEWHERE = {
     "schema": "--schema",
@@ -29,10 +29,16 @@ _SET_ELSEWHERE = {
 
 def learner_class(name: str) -> type[PrivateClassifier]:
     """Return the learner of this name; a wrong one is refused with a list of the names."""
-    known = private_learners()
-    if name in known:
-        return known[name]
-    raise ParameterError(f"Expected a learner, got learner={name!r}. Choose one of {', '.join(sorted(known))}.")
+    # By the class's name: so a fit imports its learner, and not all of them.
+    called = f"{name.replace('-', '')}classifier"
+    for public in (each for each in estimators.__all__ if each.lower() == called):
+        found: type[PrivateClassifier] = getattr(estimators, public)
+        if getattr(found, "_learner", None) == name:
+            return found
+    from tacit.study.learners import private_learners
+
+    known = ", ".join(sorted(private_learners()))
+    raise ParameterError(f"Expected a learner, got learner={name!r}. Choose one of {known}.")
 
 
 def read_settings(cls: type[PrivateClassifier], assignments: Iterable[str]) -> dict[str, Any]:

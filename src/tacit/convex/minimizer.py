@@ -15,14 +15,14 @@ Numbers = NDArray[np.float64]
 Metric = Callable[[Numbers], Numbers]
 """Applies the inverse of a positive definite approximation of the Hessian."""
 
-MOST_EVALUATIONS = 2_000
+MAX_EVALUATIONS = 2_000
 """Gradients that L-BFGS is given. It needs 15 to 30 with a factored metric, on ill-conditioned problems up to 80; some
 hundred with a diagonal one."""
 
 LBFGS_PAIRS = 100
 """Pairs of moves and gradient changes that L-BFGS keeps; with 30, ill-conditioned problems took twice the steps."""
 
-SLOPE_DECREASE, MOST_LINE_SEARCH_TRIALS = 0.5, 20
+SLOPE_DECREASE, MAX_LINE_SEARCH_TRIALS = 0.5, 20
 """A line search ends where the slope along the line is at most half of what it was, or after so many gradients."""
 
 GRADIENT_DECREASE = 0.25
@@ -45,7 +45,7 @@ class Smooth:
     """After how many moves a metric is judged, and perhaps renewed: few, unless it is poor everywhere."""
 
 
-def minimize(function: Smooth, start: Numbers, tolerance: float, evaluations: int = MOST_EVALUATIONS) -> Numbers:
+def minimize(function: Smooth, start: Numbers, tolerance: float, evaluations: int = MAX_EVALUATIONS) -> Numbers:
     """Return w at which the computed gradient's L2 norm is at most the tolerance.
 
     L-BFGS in the function's metric; if it has not arrived after so many evaluations, Nesterov's method goes on, for
@@ -133,10 +133,10 @@ def _line_search(
     """
     fall = -float(gradient @ direction)
     low, low_slope, high, high_slope, length = 0.0, -fall, inf, inf, 1.0
-    for trial in range(1, MOST_LINE_SEARCH_TRIALS + 1):
+    for trial in range(1, MAX_LINE_SEARCH_TRIALS + 1):
         following = function.gradient(point + length * direction)
         slope = float(following @ direction)
-        if abs(slope) <= SLOPE_DECREASE * fall or trial == MOST_LINE_SEARCH_TRIALS:
+        if abs(slope) <= SLOPE_DECREASE * fall or trial == MAX_LINE_SEARCH_TRIALS:
             break
         if slope < 0:
             low, low_slope = length, slope

@@ -10,14 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.cut_points.rule import affordable_levels, worthwhile_levels
+from tacit.features import DistanceEncoding, GridEncoding
 from tacit.mechanisms import Releases
 from tacit.models import Cuts
 from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.queries import RowCells, scores_of_each
 from tacit.rules.cut_points import PURE_SHARE_OF_NUMBERS, ROWS_OF_PURE_RANKS, ROWS_TO_START
-from tacit.rules.shared import MAX_LEVELS, SHARE_OF_CUTS
+from tacit.rules.shared import MAX_LEVELS, SMALL_SHARE
 from tacit.schema import Numeric, Schema
-from tacit.table import DistanceEncoding, GridEncoding, Table
+from tacit.table import Table
 
 CutPoints = Literal["auto", "private", "grid"]
 
@@ -49,7 +50,7 @@ class PrivateCuts:
 
     schema: Schema
     levels: int
-    share: float = SHARE_OF_CUTS
+    share: float = SMALL_SHARE
     columns: tuple[str, ...] | None = None
     public_levels: int | None = None
     symmetric: bool = False

@@ -15,15 +15,16 @@ from tacit.cut_points.halving import (
     private_cut_points,
     pure_cuts_of_ranks,
 )
-from tacit.cut_points.place_law import PlaceLaw
+from tacit.cut_points.mixture_posterior import MixturePosterior
+from tacit.features import GridEncoding, GridWindow
 from tacit.mechanisms import Releases
 from tacit.models import Cuts
 from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.queries.place_counts import PlaceCounts, plan_places
 from tacit.rules.cut_points import ROUNDS
-from tacit.rules.shared import MAX_LEVELS, SHARE_OF_CUTS
+from tacit.rules.shared import MAX_LEVELS, SMALL_SHARE
 from tacit.schema import Schema
-from tacit.table import GridEncoding, GridWindow, Table
+from tacit.table import Table
 
 QUARTILES = (0.25, 0.5, 0.75)
 
@@ -46,8 +47,8 @@ class NoisyQuartiles:
 
     Notes
     -----
-    Privacy: releases of ``PlaceCounts``; quartiles, and what is counted next, follow from what was released, the law of
-    its noise and the schema. Quantiles of public columns are exact and free.
+    Privacy: releases of ``PlaceCounts``; quartiles, and what is counted next, follow from what was released, the
+    distribution of its noise and the schema. Quantiles of public columns are exact and free.
     """
 
     schema: Schema
@@ -83,19 +84,22 @@ class NoisyQuartiles:
         return tuple(found.items())
 
     def _quartiles(self, table: Table, columns: Sequence[str], releases: Releases) -> dict[str, tuple[float, ...]]:
-        laws = [PlaceLaw(GridWindow(GridEncoding(self.schema, name))) for name in columns]
+        posteriors = [MixturePosterior(GridWindow(GridEncoding(self.schema, name))) for name in columns]
         places = None
         for _ in range(self.rounds):
-            narrowed = [law.narrowed() for law in laws]
+            narrowed = [posterior.narrowed() for posterior in posteriors]
             if places is None or any(narrowed):
-                places = PlaceCounts(table, [law.window for law in laws])
-            edges = np.stack([law.quarters() for law in laws])
+                places = PlaceCounts(table, [posterior.window for posterior in posteriors])
+            edges = np.stack([posterior.quarters() for posterior in posteriors])
             released = releases.noisy(places.statistic(edges))
             n_rows = _rows(table, released.value)
-            for law, own, counts in zip(laws, edges, released.value, strict=True):
-                law.learn(own, counts / n_rows, released.deviation / n_rows)
+            for posterior, own, counts in zip(posteriors, edges, released.value, strict=True):
+                posterior.learn(own, counts / n_rows, released.deviation / n_rows)
         wanted = np.asarray(QUARTILES)
-        found = {law.window.grid.column: law.window.grid.cuts_at(law.quantiles(wanted)) for law in laws}
+        found = {
+            posterior.window.grid.column: posterior.window.grid.cuts_at(posterior.quantiles(wanted))
+            for posterior in posteriors
+        }
         return {name: cuts for name, cuts in found.items() if cuts}
 
 
@@ -133,4 +137,4 @@ def cuts_of_ranks(
         return None
     if not delta:
         return pure_cuts_of_ranks(schema, unit, n_rows, epsilon, asked=asked)
-    return NoisyQuartiles(schema, SHARE_OF_CUTS)
+    return NoisyQuartiles(schema, SMALL_SHARE)

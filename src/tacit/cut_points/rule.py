@@ -10,7 +10,7 @@ from tacit.rules.cut_points import (
     ROWS_PER_SCALE,
     ROWS_TO_START,
 )
-from tacit.rules.shared import MAX_LEVELS, SHARE_OF_CUTS
+from tacit.rules.shared import MAX_LEVELS, SMALL_SHARE
 
 
 def affordable_levels(
@@ -21,7 +21,7 @@ def affordable_levels(
     *,
     most: int = MAX_LEVELS,
     rows_per_scale: float = ROWS_PER_SCALE,
-    share: float = SHARE_OF_CUTS,
+    share: float = SMALL_SHARE,
 ) -> int:
     """Return the most levels of halving of which the last still finds medians; 0 if none does.
 

@@ -6,6 +6,18 @@ it read against a digest. The schemas are written from documentation, and say wh
 
 from __future__ import annotations
 
-from tacit.datasets.catalog import Dataset, load, names
+from typing import TYPE_CHECKING
+
+from tacit.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from tacit.datasets.catalog import Dataset, load, names
+else:
+    __getattr__, __dir__ = on_demand(
+        __name__,
+        {
+            "catalog": "Dataset load names",
+        },
+    )
 
 __all__ = ["Dataset", "load", "names"]

@@ -24,9 +24,9 @@ from tacit.errors import DatasetUnavailable
 VARIABLE = "TACIT_DATA"
 """The environment variable that names the data folder."""
 
-LARGEST = 128 * 2**20  # bytes; no file of the catalog has a quarter of it, packed or unpacked
+MAX_FILE_BYTES = 128 * 2**20  # bytes; no file of the catalog has a quarter of it, packed or unpacked
 SILENCE = 30.0  # seconds that a server may send nothing
-PATIENCE = 600.0  # seconds for a whole download: LARGEST at 220 kB/s
+PATIENCE = 600.0  # seconds for a whole download: MAX_FILE_BYTES at 220 kB/s
 TRIES = 3  # a server that fails thrice in a row needs a person
 
 Downloads = Literal["if-missing", "never"]
@@ -89,10 +89,10 @@ def content(path: Path) -> bytes:
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
             # A byte more than is allowed shows too large a file, however far it would unpack.
-            found = stream.read(LARGEST + 1)
-        if len(found) <= LARGEST:
+            found = stream.read(MAX_FILE_BYTES + 1)
+        if len(found) <= MAX_FILE_BYTES:
             return found
-        reason = f"more than {LARGEST} bytes"
+        reason = f"more than {MAX_FILE_BYTES} bytes"
     except (OSError, EOFError, zlib.error) as error:
         reason = type(error).__name__
     raise DatasetUnavailable(f"Expected a readable file at {path}, got {reason}. Replace or remove it.")
@@ -100,7 +100,7 @@ def content(path: Path) -> bytes:
 
 def download(file: File, target: Path, *, downloader: Downloader | None = None) -> None:
     """Put a file from the web, out of its archive if it is in one, at `target`, whole or not at all."""
-    with downloaded(file, target.parent, largest=LARGEST, patience=PATIENCE, downloader=downloader) as archive:
+    with downloaded(file, target.parent, largest=MAX_FILE_BYTES, patience=PATIENCE, downloader=downloader) as archive:
         found = archive.read_bytes()
         # Beside the target, then renamed, so that half a file is never read.
         part = archive.with_name("part")
@@ -198,9 +198,9 @@ def _find_member(archive: bytes, member: str, *, within: bool) -> bytes | None:
 def _read_member(archive: zipfile.ZipFile, name: str) -> bytes:
     # pooch's own Unzip writes all that an archive holds, whatever its size, and where the archive says.
     with archive.open(name) as opened:
-        found = opened.read(LARGEST + 1)
-    if len(found) > LARGEST:
-        raise _too_much(LARGEST, name)
+        found = opened.read(MAX_FILE_BYTES + 1)
+    if len(found) > MAX_FILE_BYTES:
+        raise _too_much(MAX_FILE_BYTES, name)
     return found
 
 

@@ -16,12 +16,14 @@ from tacit.estimators.profiles import EXPLAIN_SHARE, profile_settings
 from tacit.estimators.training import Learner
 from tacit.estimators.tree import TreeClassifier
 from tacit.estimators.usual_delta import Delta
-from tacit.learners.linear.defaults import MOST_CATEGORIES, column_codes
-from tacit.learners.linear.public_margin import has_public_margin
+from tacit.learners.linear.defaults import MAX_CATEGORIES, column_codes
+from tacit.learners.linear.public_margin import suits_public_trees
+from tacit.learners.platt_scaling import CALIBRATION
 from tacit.models import Model
 from tacit.privacy import Budget
 from tacit.privacy.parameters import Requirement
 from tacit.rules import choice
+from tacit.rules.shared import TINY_SHARE
 from tacit.schema import Numeric, Schema
 from tacit.table import Table
 
@@ -42,26 +44,22 @@ CATEGORIES: Steps = (
 CATEGORIES_PURE: Steps = (
     *CATEGORIES[:2],
     (choice.PURE_TREE_FROM, TreeClassifier),
-    (choice.PURE_LOGISTIC_FROM, LogisticClassifier),
+    (choice.PURE_TREE_TO, LogisticClassifier),
     (choice.BOOSTED_TREES_FROM_PURE, BoostedTreesClassifier),
 )
 MANY_CLASSES: Steps = (*TWO_CLASSES[:2], (choice.BOOSTED_TREES_FROM_OF_CLASSES, BoostedTreesClassifier))
 MANY_CLASSES_PURE: Steps = (
     (0, TreeClassifier),
-    (choice.NAIVE_BAYES_FROM, NaiveBayesClassifier),
+    (choice.PURE_TREE_TO, NaiveBayesClassifier),
     (choice.BOOSTED_TREES_FROM_PURE, BoostedTreesClassifier),
 )
-PUBLIC_LABEL: Steps = (
-    (0, LogisticClassifier),
-    (choice.BOOSTED_TREES_FROM_OF_PUBLIC_LABEL, BoostedTreesClassifier),
-)
-PUBLIC_LABEL_OTHERWISE: Steps = ((0, BoostedTreesClassifier),)
+PUBLIC_TREES: Steps = ((0, BoostedTreesClassifier),)
 
 REASONS = {
-    TreeClassifier: "few questions, or none",
-    LogisticClassifier: "additive",
-    NaiveBayesClassifier: "the counts of all classes at once",
-    BoostedTreesClassifier: "columns may interact",
+    TreeClassifier: "enough for few splits or none",
+    LogisticClassifier: "enough for an additive model",
+    NaiveBayesClassifier: "enough to count the classes by column",
+    BoostedTreesClassifier: "enough to learn interactions",
 }
 
 
@@ -109,18 +107,26 @@ def choose(schema: Schema, budget: Budget, n_rows: int, *, weighs_classes: bool 
     >>> [choose(schema, Budget(epsilon), 10_000).learner for epsilon in (0.001, 0.1, 1.0)]
     ['logistic', 'logistic', 'boosted-trees']
     """
-    columns = len(schema.paid_columns)
-    if columns == 0:
+    pure = budget.delta == 0
+    if not schema.paid_columns:
         return Choice(BoostedTreesClassifier, 0.0, "nothing is protected, so no noise is needed")
+    # Under a delta public columns are learned among all others.
+    columns = len(schema.paid_columns if pure else schema.inputs)
     signal = n_rows * budget.epsilon / columns
-    steps = _steps(schema, pure=budget.delta == 0, weighs_classes=weighs_classes)
+    steps = _steps(schema, pure=pure, weighs_classes=weighs_classes)
     at = bisect_right(steps, signal, key=lambda step: step[0]) - 1
     least, estimator = steps[at]
     most = steps[at + 1][0] if at + 1 < len(steps) else inf
-    between = f"{least:g} to {most:g}" if least else f"below {most:g}"
-    where = between if most < inf else f"{least:g} or more"
-    why = f"rows times epsilon are {signal:.3g} for each of {columns} columns that cost privacy, {where}"
-    return Choice(estimator, signal, f"{why}: {REASONS[estimator]}")
+    limits = [f"at least {_number(least)}"] * bool(least) + [f"below {_number(most)}"] * (most < inf)
+    column = "private column" if pure else "column"
+    where = f" is {' and '.join(limits)}" if limits else ""
+    why = f"rows x epsilon per {column} ({_number(signal)}){where}"
+    return Choice(estimator, signal, f"{why}, {REASONS[estimator]}")
+
+
+def _number(value: float) -> str:
+    """Return a number to three digits, as people write it."""
+    return f"{float(f'{value:.3g}'):,.15g}"
 
 
 def could_take(schema: Schema, budget: Budget, *, weighs_classes: bool = False) -> tuple[type[PrivateClassifier], ...]:
@@ -140,7 +146,7 @@ def could_take(schema: Schema, budget: Budget, *, weighs_classes: bool = False) 
 
 def _steps(schema: Schema, *, pure: bool, weighs_classes: bool) -> Steps:
     """Return from how much signal on which learner is taken, of those that take the schema."""
-    many = max(column_codes(schema), default=0) > (choice.MAX_PURE_CATEGORIES if pure else MOST_CATEGORIES)
+    many = max(column_codes(schema), default=0) > (choice.MAX_PURE_CATEGORIES if pure else MAX_CATEGORIES)
     instead = BoostedTreesClassifier if weighs_classes or not schema.label.private else NaiveBayesClassifier
     steps = _usual_steps(schema, pure=pure)
     return tuple(
@@ -151,8 +157,8 @@ def _steps(schema: Schema, *, pure: bool, weighs_classes: bool) -> Steps:
 
 
 def _usual_steps(schema: Schema, *, pure: bool) -> Steps:
-    if has_public_margin(schema) or (pure and not schema.label.private):
-        return PUBLIC_LABEL_OTHERWISE if pure or len(schema.label.classes) > 2 else PUBLIC_LABEL
+    if suits_public_trees(schema) or (pure and not schema.label.private):
+        return PUBLIC_TREES
     many, numbers = len(schema.label.classes) > 2, any(isinstance(column, Numeric) for column in schema.columns)
     if pure:
         return MANY_CLASSES_PURE if many else TWO_CLASSES_PURE if numbers else CATEGORIES_PURE
@@ -179,6 +185,8 @@ class AutoClassifier(PrivateClassifier):
         Of the budget, where it takes a tree or logistic regression: for what the model predicts by bin and category, on
         which explanations then rest. Naive Bayes and boosted trees are explained for nothing, and spend all on
         training. 0 for none, else 0.001 to 0.5.
+    calibration : float
+        Of the budget, unless it takes a tree: for the release by which log-odds are calibrated; 0 for none.
 
     Attributes
     ----------
@@ -203,10 +211,11 @@ class AutoClassifier(PrivateClassifier):
 
     delta: Delta = "auto"
     explain_share: float = 0.0
+    calibration: float = TINY_SHARE
 
     _learner = "auto"
     _has_likelihood = True
-    _parameters: ClassVar[Mapping[str, Requirement]] = {"explain_share": EXPLAIN_SHARE}
+    _parameters: ClassVar[Mapping[str, Requirement]] = {"explain_share": EXPLAIN_SHARE, "calibration": CALIBRATION}
 
     def _checked(self) -> Self:
         checked = super()._checked()
@@ -219,7 +228,8 @@ class AutoClassifier(PrivateClassifier):
         return checked
 
     def _settings(self, table: Table) -> Learner:
-        return self._taken_for(table)[0]._settings(table)
+        taken = self._taken_for(table)[0]
+        return taken._linked(taken._settings(table), table)
 
     def _train(self, table: Table) -> Model:
         estimator, why = self._taken_for(table)

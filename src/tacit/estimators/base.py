@@ -66,7 +66,7 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
     class_weight : None, "balanced" or {class: weight}
         How much rows of each class count in training, as in scikit-learn; probabilities follow. ``"balanced"``: all
         classes together the same, by the label's public ``prevalence`` or, without one, by class counts that are
-        released for 2 % of the budget. Learners that do not take it say why.
+        released for 5 % of the budget. Learners that do not take it say why.
     ledger : str or Path, optional
         An account on disk that pays for each fit: a path, or ``"path#account"``; by default what the environment
         variable ``TACIT_LEDGER`` names, if anything. ``"none"`` for no ledger.

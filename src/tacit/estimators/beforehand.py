@@ -14,7 +14,7 @@ from tacit.schema import Column, Numeric, Schema
 from tacit.table import Table
 from tacit.table.cell import moments_of
 
-MOST_RESTS = 100
+MAX_RESTS = 100
 """Trainings of one class against the rest."""
 
 # Enough that no learner asks for more; all alike, as nothing is trained on them.
@@ -103,13 +103,13 @@ def check_suits(learner: Learner, table: Table, name: str) -> None:
         If there are more trainings of one class against the rest than would end, or have a share of the budget; or
         persons with several rows where no proof covers them.
     """
-    if not learner.multiclass and table.n_classes > MOST_RESTS:
+    if not learner.multiclass and table.n_classes > MAX_RESTS:
         raise ParameterError(
-            f"Expected at most {MOST_RESTS} classes, as {name} trains one against the rest for each, got "
+            f"Expected at most {MAX_RESTS} classes, as {name} trains one against the rest for each, got "
             f"{table.n_classes:,}. Gather rare classes, or use NaiveBayesClassifier or TreeClassifier."
         )
     persons = table.unit.persons
-    reason = learner.why_not(persons) if persons else None
+    reason = learner.unsupported(persons) if persons else None
     if reason:
         raise ParameterError(
             f"Expected persons with one row each for {name}, got {persons}: {reason}. Choose another learner or "

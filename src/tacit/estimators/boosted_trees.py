@@ -9,18 +9,19 @@ from typing import Any, ClassVar, Literal
 from tacit.boosting.boosted_trees import CANDIDATES, DEPTH, LEARNING_RATE, TREES, BoostedTrees
 from tacit.boosting.random_trees import Structure
 from tacit.boosting.tree_sizes import Start, sized
-from tacit.estimators.base import PrivateClassifier
+from tacit.estimators.calibrated import CalibratedClassifier
 from tacit.estimators.fitted import StagedMixin
 from tacit.estimators.requirements import one_of
+from tacit.features.bin_encoding import N_BINS
+from tacit.learners.platt_scaling import CALIBRATION
 from tacit.privacy.parameters import AUTO, Requirement
 from tacit.table import Table
-from tacit.table.bin_encoding import N_BINS
 
 CutPoints = Literal["auto", "grid"]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class BoostedTreesClassifier(StagedMixin, PrivateClassifier):
+class BoostedTreesClassifier(StagedMixin, CalibratedClassifier):
     """Gradient boosting of random oblivious trees with noisy leaves, for mixed columns and any number of classes.
 
     Each round draws a few trees without looking at rows, every level of a tree with one test for all of its nodes;
@@ -43,8 +44,8 @@ class BoostedTreesClassifier(StagedMixin, PrivateClassifier):
         Levels of a tree, 1 to 8; by default as many as leave the leaves rows enough for their noise. Trees of one
         column have 2^depth - 1, at most 8.
     learning_rate : float or "auto"
-        From 0.001 to 1, what a tree's step is multiplied by; "auto" is from 0.3, where released sums say that nothing
-        of the classes' variance is explained, to 0.7, where all is.
+        From 0.001 to 1, what a tree's step is multiplied by; "auto" is at least 0.3, and where released sums say that
+        more of the classes' variance is explained, the square of that part.
     start : {"auto", "ranks", "balance"}
         What rows score before the first tree: what a private logistic regression on ranks says, on a fifth of the
         budget, or the log-odds of the class shares. "auto": the former under a delta, unless a public label has public
@@ -97,6 +98,7 @@ class BoostedTreesClassifier(StagedMixin, PrivateClassifier):
         "start": one_of(Start),
         "cut_points": one_of(CutPoints),
         "n_bins": N_BINS,
+        "calibration": CALIBRATION,
     }
 
     def _settings(self, table: Table) -> BoostedTrees:

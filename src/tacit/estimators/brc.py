@@ -9,19 +9,19 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone, is_classifier
-from sklearn.linear_model import LogisticRegression
 
 from tacit.boosting import BRC, CappedWeights, DrawClassifiers
 from tacit.boosting.brc import CAP, ROUNDS, Intercept
 from tacit.estimators.calibrated import CalibratedClassifier
 from tacit.estimators.fitted import StagedMixin
-from tacit.estimators.requirements import CALIBRATED, one_of
+from tacit.estimators.requirements import one_of
+from tacit.features.linear_encoding import CategoricalEncoding
+from tacit.learners.platt_scaling import CALIBRATION
 from tacit.privacy.conversions import zcdp_rho
 from tacit.privacy.parameters import AUTO, NONE, Kind, Requirement
 from tacit.rules.boosting import MAX_BRC_ROUNDS, SIGNAL_OF_BRC_ROUND
 from tacit.schema import Schema
 from tacit.table import Table
-from tacit.table.linear_encoding import CategoricalEncoding
 
 ROUNDS_OF_PAPER = 25
 """Shen's number, and the most where public columns are learned exactly: accuracy no longer grows there."""
@@ -81,8 +81,8 @@ class BRCClassifier(StagedMixin, CalibratedClassifier):
     Notes
     -----
     Privacy: releases one weighted error a round, sensitivity at most c1 c2 / (n - 1 + c1 c2) under
-    replace-one on the protected columns and label, and then counts of rows by score and class. Proofs:
-    ``proofs/queries/weighted_error.md``, ``proofs/queries/score_bins.md``.
+    replace-one on the protected columns and label, and then sums that calibrate log-odds. Proofs:
+    ``proofs/queries/weighted_error.md``, ``proofs/queries/platt_sums.md``.
 
     Examples
     --------
@@ -105,7 +105,6 @@ class BRCClassifier(StagedMixin, CalibratedClassifier):
     draw_classifiers: DrawClassifiers | None = None
 
     _learner = "brc"
-    _links_of_many = True
     _no_class_weight = (
         "its weights of rows are bounded for rows that count the same; choose another learner or predict(threshold=)"
     )
@@ -121,16 +120,16 @@ class BRCClassifier(StagedMixin, CalibratedClassifier):
             _is_public_learner,
             "Pass an instance of one, such as LogisticRegression().",
         ),
-        **CALIBRATED,
+        "calibration": CALIBRATION,
         "draw_classifiers": NONE
         | Kind("a function of rounds, number of features and a generator", _draws, "Leave it out."),
     }
 
     def _settings(self, table: Table) -> BRC:
-        law = CappedWeights(self.c1, self.c2)
+        weighting = CappedWeights(self.c1, self.c2)
         return BRC(
             rounds=self._rounds(table),
-            law=law,
+            weighting=weighting,
             intercept=self.intercept,
             encoding=self.encoding,
             public_learner=self._public_learner(),
@@ -154,6 +153,8 @@ class BRCClassifier(StagedMixin, CalibratedClassifier):
         return MAX_BRC_ROUNDS if gaussian else pure
 
     def _public_learner(self) -> Callable[[], Any]:
+        from sklearn.linear_model import LogisticRegression
+
         prototype = (
             # For many rows and few features: its cost grows with the square of the latter alone.
             LogisticRegression(solver="newton-cholesky", max_iter=1000)

@@ -17,7 +17,7 @@ from tacit.models.class_shares import as_shares
 from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.privacy.parameters import NONE, Choice, Kind, as_float
 from tacit.queries.class_sums import class_counts
-from tacit.rules.shared import MIN_SHARE_OF_COUNTS, SURE_DEVIATIONS
+from tacit.rules.shared import SURE_DEVIATIONS, TINY_SHARE
 from tacit.schema import Label, Schema
 from tacit.table import Table
 
@@ -61,7 +61,7 @@ class ClassWeights:
             )
         rest = sum(release.weight * release.count for release in others)
         return [
-            *in_part("class weights", class_counts(self.schema).planned(unit, rest / (1 / MIN_SHARE_OF_COUNTS - 1))),
+            *in_part("class weights", class_counts(self.schema).planned(unit, rest / (1 / TINY_SHARE - 1))),
             *others,
         ]
 

@@ -13,11 +13,11 @@ from sklearn.utils.validation import check_is_fitted
 from tacit.errors import ParameterError, PrivacyWarning, shown
 from tacit.estimators.beforehand import refuse
 from tacit.estimators.charging import charged, commit
-from tacit.estimators.fitted import FittedModel
 from tacit.estimators.holdout import check_size, measured
 from tacit.estimators.inputs import randomness, read_table
 from tacit.estimators.requirements import COMMON
-from tacit.models import HeldOut, Model
+from tacit.measures import HeldOut
+from tacit.models import Model
 from tacit.models.document import as_plain
 from tacit.privacy import Accountant, Budget, Guarantee
 from tacit.schema import Label, Schema
@@ -25,6 +25,12 @@ from tacit.table import Place, Table
 
 OTHER_PEOPLE = "the rows are taken to be other people than the model's; of the same people, both costs add up"
 """What the certificate of an evaluation takes for granted besides."""
+
+
+class HasModel:
+    """A classifier or a search, whose ``model_`` may be published once it is fitted."""
+
+    model_: Model
 
 
 @dataclass(frozen=True)
@@ -52,7 +58,7 @@ class Evaluation:
 
 
 def evaluate(
-    model: Model | FittedModel,
+    model: Model | HasModel,
     X: Any,
     y: Any = None,
     *,
@@ -138,7 +144,7 @@ def evaluate(
 
 
 def _model_of(given: object) -> Model:
-    if isinstance(given, FittedModel):
+    if isinstance(given, HasModel):
         check_is_fitted(given)
         return given.model_
     if not isinstance(given, Model):

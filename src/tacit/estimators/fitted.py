@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from tacit.estimators.evaluation import Evaluation, HasModel, evaluate
 from tacit.estimators.tally import after_other_fits, warn_about_fitted_rows
 from tacit.models import Model, Threshold, write_model
+from tacit.models.coefficients import Coefficients, coefficients
 from tacit.table import Rows, opened_table, read_labels
 
 if TYPE_CHECKING:
@@ -21,10 +22,12 @@ _OF_MODELS = frozenset(name for name in (*dir(Model), *Model.__dataclass_fields_
 """What people look for on a fitted estimator, and find on its model."""
 
 
-class FittedModel:
-    """Methods of whatever has a ``model_`` once it is fitted."""
+_COMPUTED = ("feature_importances_", "coef_", "coef_names_", "intercept_")
+"""Attributes that are computed of the model. Where there is none, Python asks ``__getattr__`` for it again."""
 
-    model_: Model
+
+class FittedModel(HasModel):
+    """Methods of whatever has a ``model_`` once it is fitted."""
 
     def predict(self, X: Any, *, threshold: Threshold = "majority", calibrated: bool = False) -> np.ndarray:
         """Return the class of each row, shape (n_rows,); by a threshold as ``Model.predict`` takes it."""
@@ -57,6 +60,77 @@ class FittedModel:
         check_is_fitted(self)
         return self.model_.explain(None if X is None else self._fitted(X)[1])
 
+    def importances(self) -> pl.DataFrame:
+        """Return how far each column moves the scores of each class, as ``Model.importances``."""
+        check_is_fitted(self)
+        return self.model_.importances()
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Importances of the columns that a table has, in the schema's order, shape (n_features_in_,).
+
+        Each is the standard deviation of what the column adds to a score, the mean over classes; zero where the model
+        does not read it. Of a number with an indicator both count. They follow from released values, and their noise
+        is in ``importances``.
+        """
+        check_is_fitted(self)
+        return self.model_.feature_importances
+
+    @property
+    def coef_(self) -> np.ndarray:
+        """Coefficients of the encoded features of a linear model, shape (n_scores, n_features).
+
+        One score for two classes, else one a class. ``coef_names_`` says what each multiplies: a bin, a category, a
+        number's rank. They are not of the columns' own units, and hold noise: `explain` says which effects are beyond
+        it. No attribute of other models.
+        """
+        return self._coefficients().values
+
+    @property
+    def coef_names_(self) -> np.ndarray:
+        """Names of the features that ``coef_`` multiplies, shape (n_features,)."""
+        return np.asarray(self._coefficients().names, dtype=object)
+
+    @property
+    def intercept_(self) -> np.ndarray:
+        """Intercepts of a linear model's scores, shape (n_scores,)."""
+        return self._coefficients().intercepts
+
+    def _coefficients(self) -> Coefficients:
+        check_is_fitted(self)
+        found = coefficients(self.model_)
+        if found is None:
+            raise AttributeError(f"Expected a linear model, got learner={self.model_.learner!r}. Use explain.")
+        return found
+
+    def to_onnx(self, *, calibrated: bool = False) -> Any:
+        """Return the model as ``onnx.ModelProto``, as ``Model.to_onnx``."""
+        check_is_fitted(self)
+        return self.model_.to_onnx(calibrated=calibrated)
+
+    def evaluate(self, X: Any, y: Any = None, *, epsilon: float, **options: Any) -> Evaluation:
+        """Return how good the model is on rows of other people, with a certificate of what that costs them.
+
+        Parameters
+        ----------
+        X, y
+            As ``fit`` takes them.
+        epsilon : float
+            Privacy to spend.
+        **options
+            As ``tacit.evaluate`` takes them: ``delta``, ``schema``, ``ledger``, ``other_people`` and others.
+
+        Raises
+        ------
+        ParameterError
+            As ``tacit.evaluate``.
+
+        Notes
+        -----
+        Privacy: that of ``tacit.evaluate``, which costs the people of these rows ``epsilon`` and ``delta``.
+        """
+        return evaluate(self, X, y, epsilon=epsilon, **options)
+
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy on rows and their labels, which the schema reads as in ``fit``; not private.
 
@@ -67,6 +141,8 @@ class FittedModel:
             As ``fit`` takes them: where the schema's label has `positive`, the classes that a table has.
         sample_weight : array-like of shape (n_rows,), optional
         """
+        from sklearn.metrics import accuracy_score
+
         check_is_fitted(self)
         label = self.model_.schema.label
         if (label.positive, label.missing, label.replace) != (None, None, None):
@@ -102,6 +178,10 @@ class FittedModel:
 
         def __getattr__(self, name: str) -> Any:
             """Say where to find what a model has; an estimator has no attribute that nobody set."""
+            if name in _COMPUTED:
+                check_is_fitted(self)
+                why = f"Expected a linear model for {name}, got learner={self.model_.learner!r}. Use explain."
+                raise AttributeError(why)
             hint = f" The model has it: use model_.{name}." if name in _OF_MODELS else ""
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}.{hint}")
 

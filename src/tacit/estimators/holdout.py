@@ -10,14 +10,24 @@ import numpy as np
 
 from tacit.cut_points import affordable_levels, halved
 from tacit.errors import ParameterError
+from tacit.measures.auc import area_error
+from tacit.measures.auc_covariance import Squares, clipped
+from tacit.measures.class_scores import ClassScores
+from tacit.measures.held_out import HeldOut, Origin
+from tacit.measures.intervals import accuracy_error
+from tacit.measures.score_cells import (
+    MIDDLE,
+    N_CELLS,
+    TIE_BITS,
+    chance_edges,
+    class_cells,
+    odds_of_edges,
+    predicted_cells,
+    score_cells,
+)
 from tacit.mechanisms import Released, Releases, announce
 from tacit.mechanisms.secret_draws import secret_order
 from tacit.models import Model
-from tacit.models.area_influence import Squares, clipped
-from tacit.models.class_areas import ClassScores, area_error, class_cells
-from tacit.models.held_out import HeldOut, Origin
-from tacit.models.held_out_cells import accuracy_error, chance_edges, predicted_cells, score_cells
-from tacit.models.levels import MIDDLE, N_CELLS, TIE_BITS, odds_of_edges
 from tacit.privacy import Accountant, Budget, Composition, NoiseSource, Planned, PrivacyUnit, PureDP
 from tacit.privacy.parameters import ZERO, Number
 from tacit.privacy.plan import divide
@@ -31,12 +41,13 @@ from tacit.queries.held_out import (
     held_out_squares,
     plan_held_out_scores,
 )
-from tacit.rules.measures import MEDIANS_SHARE, ROWS_A_DEVIATION
+from tacit.rules.measures import ROWS_A_DEVIATION
+from tacit.rules.shared import LARGE_SHARE
 from tacit.table import Rows, Table
 
 HOLDOUT = ZERO | Number(0.01, 0.5, "Give 0 for none, or a share such as 0.1.")
 
-LEAST_HALVINGS = 2
+MIN_HALVINGS = 2
 """Of a score: of two levels nothing would tell how rows lie in them."""
 
 WIDEST = 0.1
@@ -109,7 +120,7 @@ def measured(model: Model, held: Table, accountant: Accountant, *, origin: Origi
         edges,
         held.n_persons,
         counted.scale,
-        counted.law,
+        counted.distribution,
         rows_of_person=held.unit.most_rows,
         origin=origin,
         by_class=by_class,
@@ -153,7 +164,7 @@ def _by_class(model: Model, held: Table, releases: Releases, asked: Asked, level
         squares = Squares(float(summed.value[0]) * row, summed.scale * row, clip)
     each = tuple((tuple(rest), tuple(own)) for rest, own in counts.tolist())
     edges = tuple(odds_of_edges(of_class) for of_class in levels.edges)
-    return ClassScores(each, edges, released.scale, released.law, squares)
+    return ClassScores(each, edges, released.scale, released.distribution, squares)
 
 
 def check_size(size: int, table: Table, budget: Budget, said: str) -> None:
@@ -212,11 +223,11 @@ def asked_of(size: int, n_classes: int, unit: PrivacyUnit, budget: Budget) -> As
     def halvings_of(composition: Composition) -> int:
         """Return how often to halve each score: as often as the last medians are still found."""
         delta = budget.delta if composition == "zcdp" else 0.0
-        return affordable_levels(size // unit.most_rows, budget.epsilon, delta, private, share=MEDIANS_SHARE)
+        return affordable_levels(size // unit.most_rows, budget.epsilon, delta, private, share=LARGE_SHARE)
 
     composition = _composition(plan_held_out_scores(unit, n_medians=0), budget)
     if n_classes == 2:
-        halvings = max(halvings_of(composition), LEAST_HALVINGS)
+        halvings = max(halvings_of(composition), MIN_HALVINGS)
         plan = plan_held_out_scores(unit, n_medians=halvings)
         return Asked(plan, composition, halvings, _deviations(plan, unit, budget, composition)[0])
     n_levels = len(chance_edges(n_classes)) + 1
@@ -227,7 +238,7 @@ def asked_of(size: int, n_classes: int, unit: PrivacyUnit, budget: Budget) -> As
         plan = plan_held_out_scores(unit, n_medians=halvings * n_scores, n_scores=n_scores, squares=squares)
         cells, scores, *steps = _deviations(plan, unit, budget, found)
         enough = accuracy_error(n_classes, size, cells, unit.most_rows, n_levels) <= WIDEST
-        enough &= halvings >= LEAST_HALVINGS and area_error(n_classes, size, scores, 2**halvings) <= WIDEST
+        enough &= halvings >= MIN_HALVINGS and area_error(n_classes, size, scores, 2**halvings) <= WIDEST
         if enough and all(ROWS_A_DEVIATION * each <= STEPS * size for each in steps):
             return Asked(plan, found, halvings, cells, steps[0] / STEPS if steps else None)
     plan = plan_held_out_scores(unit, n_medians=0)

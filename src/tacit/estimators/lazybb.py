@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
-from typing import ClassVar, Literal
-
-from sklearn.linear_model import LogisticRegression
+from typing import Any, ClassVar, Literal
 
 from tacit.boosting import LazyBB, OneRule, Smoothness, WeakLearner, smoothness
 from tacit.boosting.lazybb import ROUNDS
@@ -17,18 +15,24 @@ from tacit.errors import ParameterError
 from tacit.estimators.calibrated import CalibratedClassifier
 from tacit.estimators.fitted import StagedMixin
 from tacit.estimators.profiles import EXPLAIN_SHARE, ProfileSettings, profile_settings
-from tacit.estimators.requirements import CALIBRATED, one_of
+from tacit.estimators.requirements import one_of
+from tacit.features import BinEncoding
+from tacit.features.literals import NumericLiterals, literals
+from tacit.learners.platt_scaling import CALIBRATION
 from tacit.learners.top_down import SPLITS, WeakTree
 from tacit.privacy.conversions import zcdp_rho
 from tacit.privacy.parameters import AUTO, FLAG, Requirement
-from tacit.rules.boosting import LEVELS_OF_ONE_RULES, RETREAT_OF_RATE
+from tacit.rules.boosting import LEARNING_RATE as USUAL_RATE
 from tacit.rules.shared import MAX_LEVELS
-from tacit.table import BinEncoding, Table
-from tacit.table.literals import NumericLiterals, literals
+from tacit.table import Table
 
 WeakLearnerName = Literal["one-rule", "tree"]
 
-MOST_COUNTS = 2**27
+LEVELS_OF_ONE_RULES = MAX_LEVELS - 1
+"""Of private cut points: votes on 32 bins in place of 16 are no more accurate, and take longer
+(``benchmarks/lazybb_levels.py``). Trees gain by 32 at the largest budgets."""
+
+MAX_COUNTS = 2**27
 """Of rows by margin, label and bin, eight bytes each: one column of 60,000 categories has as many after 550 rounds."""
 
 
@@ -47,7 +51,7 @@ class LazyBBClassifier(StagedMixin, CalibratedClassifier):
         Number of votes, at most 1000; by default a function of n_rows, epsilon, number of literals and ``max_splits``.
     learning_rate : float or "auto"
         From 1e-6 to 100: a vote for a row's label divides the row's weight by exp(learning_rate). By default it starts
-        at 0.45 and is multiplied by 0.7 whenever a released rule undoes the one before.
+        at 0.5 and is halved whenever a released rule negates the one before.
     density : float or "auto"
         From 1e-6 to 1: no row weighs more than 1/(density n_rows). Larger means less noise and less boosting.
     weak_learner : {"one-rule", "tree"}
@@ -73,10 +77,10 @@ class LazyBBClassifier(StagedMixin, CalibratedClassifier):
     Notes
     -----
     Privacy: one selection a round, of range 2/(density n_rows) at most, or one for each split of a tree and noisy
-    leads at its leaves of L1 sensitivity 2/(density n_rows), then counts of rows by score and class, under replace-one
+    leads at its leaves of L1 sensitivity 2/(density n_rows), then sums that calibrate log-odds, under replace-one
     on the protected columns and label.
     Proofs: ``proofs/boosting/smooth_weights.md``, ``proofs/queries/literal_errors.md``, ``proofs/queries/tree/``,
-    ``proofs/queries/score_bins.md``.
+    ``proofs/queries/platt_sums.md``.
 
     Examples
     --------
@@ -86,8 +90,8 @@ class LazyBBClassifier(StagedMixin, CalibratedClassifier):
     >>> schema = Schema([Numeric(name, -1, 1) for name in "abc"], label=Label("y", [0, 1]))
     >>> X = np.random.default_rng(0).uniform(-1, 1, (2000, 3))
     >>> model = LazyBBClassifier(schema, epsilon=1.0, rounds=3).fit(X, (X[:, 0] > 0).astype(int))
-    >>> len(model.privacy_.releases)  # three levels of cut points in each of three columns, then three votes
-    12
+    >>> len(model.privacy_.releases)  # three levels of cut points in three columns, three votes, and what calibrates
+    13
     """
 
     rounds: int | Literal["auto"] = "auto"
@@ -114,7 +118,7 @@ class LazyBBClassifier(StagedMixin, CalibratedClassifier):
         "cut_points": one_of(CutPoints),
         "public_start": FLAG,
         "explain_share": EXPLAIN_SHARE,
-        **CALIBRATED,
+        "calibration": CALIBRATION,
     }
 
     def _profile(self, n_classes: int) -> ProfileSettings | None:
@@ -136,8 +140,8 @@ class LazyBBClassifier(StagedMixin, CalibratedClassifier):
             cuts=chosen_cuts(self.cut_points, table, *budget, most=self._most_levels),
             start_learner=_logistic if self.public_start else None,
             start_strength=auto.start,
-            # A rate that was asked for is kept, as in the paper.
-            retreat=RETREAT_OF_RATE if self.learning_rate == "auto" else 1.0,
+            # Less again after a rule that negates the one before. A rate that was asked for is kept, as in the paper.
+            rate_decay=USUAL_RATE if self.learning_rate == "auto" else 1.0,
         )
 
     @property
@@ -158,7 +162,7 @@ class LazyBBClassifier(StagedMixin, CalibratedClassifier):
             return found
         assert self.epsilon is not None
         runs = 1 if table.n_classes == 2 else table.n_classes
-        rho = zcdp_rho(self.epsilon, self._delta) * (1 - self._calibration_share(table)) / runs
+        rho = zcdp_rho(self.epsilon, self._delta) * (1 - self.calibration) / runs
         # Rounds share rho and so decide what epsilon each selection is worth, which decides the rounds: a fixed point,
         # which four steps reach.
         for _ in range(4):
@@ -167,14 +171,16 @@ class LazyBBClassifier(StagedMixin, CalibratedClassifier):
         return found
 
 
-def _logistic() -> LogisticRegression:
+def _logistic() -> Any:
+    from sklearn.linear_model import LogisticRegression
+
     return LogisticRegression(max_iter=1000)
 
 
 def _check_counts(encoding: BinEncoding, rounds: int) -> None:
     """Refuse counts of rows by margin, label and bin that would take more than a gigabyte."""
-    if (2 * rounds + 1) * 2 * sum(encoding.n_codes) > MOST_COUNTS:
+    if (2 * rounds + 1) * 2 * sum(encoding.n_codes) > MAX_COUNTS:
         raise ParameterError(
-            f"Expected at most {MOST_COUNTS:,} counts of rows by round, class, and bin or category, got more. Choose "
+            f"Expected at most {MAX_COUNTS:,} counts of rows by round, class, and bin or category, got more. Choose "
             "fewer rounds, or write buckets = 256 or prefixes in the schema."
         )

@@ -9,7 +9,8 @@ from typing import ClassVar, Literal
 
 from tacit.convex import LogisticLoss, Loss
 from tacit.cut_points import cuts_of_ranks
-from tacit.estimators.beforehand import MOST_RESTS
+from tacit.estimators.beforehand import MAX_RESTS
+from tacit.estimators.calibrated import CalibratedClassifier
 from tacit.estimators.linear import LinearClassifier
 from tacit.estimators.requirements import LINEAR, LINEAR_METHODS, one_of
 from tacit.estimators.training import Learner
@@ -17,11 +18,10 @@ from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.defaults import (
     bends_gain,
     n_chosen,
-    pure_ranks_lead,
     ranks_lead,
     share_of_classes,
-    share_of_moments,
 )
+from tacit.learners.platt_scaling import CALIBRATION
 from tacit.privacy.parameters import Choice, Requirement
 from tacit.table import Table
 
@@ -29,7 +29,7 @@ RankedOrBinned = Literal["auto", "binned", "ranked", "one-hot", "ordinal"]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LogisticClassifier(LinearClassifier):
+class LogisticClassifier(CalibratedClassifier, LinearClassifier):
     """Private logistic regression; where the label is public, public columns are fitted exactly and for free.
 
     By default every column becomes one-hot features, numbers by a public grid; the objective is perturbed by noise
@@ -79,6 +79,7 @@ class LogisticClassifier(LinearClassifier):
         **LINEAR,
         "method": Choice((*LINEAR_METHODS, "noisy-gradient", "mean-operator")),
         "encoding": one_of(RankedOrBinned),
+        "calibration": CALIBRATION,
     }
 
     def _settings(self, table: Table) -> Learner:
@@ -96,30 +97,30 @@ class LogisticClassifier(LinearClassifier):
 
     def _ranks_lead(self, table: Table) -> bool:
         """Return whether ranks are more accurate than bins, by rows, budget and columns alone."""
-        columns = len(table.schema.paid_columns)
-        if not columns or self.n_bins != "auto":
+        if not table.schema.paid_columns or self.n_bins != "auto":
             return False
         epsilon, _ = self._budget_of_one(table)
         if not self._delta:
-            return self.method != "noisy-gradient" and pure_ranks_lead(table.n_persons, epsilon, columns)
+            columns = len(table.schema.paid_columns)
+            return self.method != "noisy-gradient" and ranks_lead(table.n_persons, epsilon, columns, pure=True)
         assert self.epsilon is not None
         trainings = table.n_classes if table.unit.label and table.n_classes > 2 else 1
         # On ranks all classes are learned at once, so that any number of them can be.
-        lead = table.n_classes > MOST_RESTS or ranks_lead(table.n_persons, self.epsilon, columns, trainings=trainings)
+        columns = len(table.schema.inputs)
+        lead = table.n_classes > MAX_RESTS or ranks_lead(table.n_persons, self.epsilon, columns, trainings=trainings)
         return self._by_gradients and lead
 
     def _ranked(self, table: Table) -> RankedLogistic:
         """Return settings by rows, budget and columns alone."""
         assert self.epsilon is not None
-        columns = table.schema.paid_columns
-        signal = table.n_persons, self.epsilon, max(1, len(columns))
-        chosen = n_chosen(*signal[:2], columns, table.n_classes)
+        columns = table.schema.inputs
+        signal = table.n_persons, self.epsilon
+        chosen = n_chosen(*signal, columns, table.n_classes)
         return RankedLogistic(
             table.schema,
             cuts_of_ranks(table.schema, table.unit, table.n_persons, self.epsilon, self._delta, asked=self.cut_points),
-            bends=bends_gain(*signal),
-            moments=share_of_moments(chosen),
-            classes=share_of_classes(*signal[:2], table.n_classes, chosen),
+            bends=bends_gain(*signal, len(columns)),
+            classes=share_of_classes(*signal, table.n_classes, chosen),
             chosen=chosen,
         )
 

@@ -7,23 +7,24 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tacit.cut_points import CutPoints, chosen_cuts
-from tacit.estimators.base import PrivateClassifier
+from tacit.estimators.calibrated import CalibratedClassifier
 from tacit.estimators.requirements import one_of
+from tacit.features.bin_encoding import N_BINS
 from tacit.learners import NaiveBayes
-from tacit.learners.naive_bayes import CALIBRATION, SMOOTHING, NumericLaw
+from tacit.learners.naive_bayes import SMOOTHING, NumericDistribution
+from tacit.learners.platt_scaling import CALIBRATION
 from tacit.privacy.parameters import Requirement
-from tacit.rules.shared import MAX_LEVELS, MIN_SHARE_OF_COUNTS
+from tacit.rules.shared import MAX_LEVELS
 from tacit.table import Table
-from tacit.table.bin_encoding import N_BINS
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class NaiveBayesClassifier(PrivateClassifier):
+class NaiveBayesClassifier(CalibratedClassifier):
     """Naive Bayes on noisy counts and sums, for mixed columns and any number of classes.
 
     Everything that is protected leaves in one noisy release. Noisy conditional distributions are shrunk toward the
-    marginal as far as the known noise demands; a second, small release corrects the score of two classes for
-    columns that repeat each other. With a public label, class counts and public columns are exact and free.
+    marginal as far as the known noise demands; a second, small release corrects the score for columns that repeat each
+    other. With a public label, class counts and public columns are exact and free.
     After Vaidya and others, "Differentially private naive Bayes classification" (2013), and Lopuhaä-Zwakenberg
     and others, "Comparing Classifiers' Performance under Differential Privacy" (2021), Algorithm 1, whose
     sensitivities do not hold and are replaced.
@@ -31,7 +32,7 @@ class NaiveBayesClassifier(PrivateClassifier):
     Parameters
     ----------
     numeric : {"binned", "gaussian"}
-        Histograms over the schema's cut points, or one normal law in each class.
+        Histograms over the schema's cut points, or one normal distribution in each class.
     n_bins : int
         Equal parts, 2 to 255, of a binned numeric column without cut points.
     cut_points : {"auto", "private", "grid"}
@@ -39,15 +40,11 @@ class NaiveBayesClassifier(PrivateClassifier):
         public grid of ``n_bins`` equal bins; ``"auto"``: quantiles where a tenth pays for enough of them.
     smoothing : float
         Rows added to every count, from 1e-9 to 1e9, as ``alpha`` of scikit-learn's CategoricalNB.
-    calibration : float
-        Share of the budget that corrects slope and threshold of the score, for two classes, from 1e-6 to 0.99; 0 turns
-        it off. With more classes it is not used, and nothing is spent on it.
 
     Notes
     -----
-    Privacy: releases counts and sums by class (``proofs/queries/class_sums.md``), then counts of rows by bin of
-    the resulting score and class (``proofs/queries/score_bins.md``), both under replace-one on the protected
-    columns and label.
+    Privacy: releases counts and sums by class (``proofs/queries/class_sums.md``), then sums that calibrate log-odds
+    (``proofs/queries/platt_sums.md``), both under replace-one on the protected columns and label.
 
     Examples
     --------
@@ -64,17 +61,16 @@ class NaiveBayesClassifier(PrivateClassifier):
     1.0
     """
 
-    numeric: NumericLaw = "binned"
+    numeric: NumericDistribution = "binned"
     n_bins: int = 32
     cut_points: CutPoints = "auto"
     smoothing: float = 1.0
-    calibration: float = MIN_SHARE_OF_COUNTS
 
     _learner = "naive-bayes"
     _no_class_weight = "weights would change nothing but its prior, as predict(threshold='balanced') does; use that"
     _has_likelihood = True
     _parameters: ClassVar[Mapping[str, Requirement]] = {
-        "numeric": one_of(NumericLaw),
+        "numeric": one_of(NumericDistribution),
         "n_bins": N_BINS,
         "cut_points": one_of(CutPoints),
         "smoothing": SMOOTHING,
@@ -92,7 +88,6 @@ class NaiveBayesClassifier(PrivateClassifier):
             numeric=self.numeric,
             n_bins=self.n_bins,
             smoothing=self.smoothing,
-            calibration=self.calibration,
             cuts=cuts,
             # A row can hold an unlisted category only where reading coerces it.
             unlisted=self.on_invalid == "coerce",

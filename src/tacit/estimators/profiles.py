@@ -20,7 +20,7 @@ from tacit.table import Table
 EXPLAIN_SHARE = ZERO | Number(0.001, 0.5, "0.2 is usual, and 0 leaves it out.")
 """Neither part of the budget may vanish in the other's rounding."""
 
-MOST_CLASSES = 10
+MAX_CLASSES = 10
 """Counts are by class and predicted class, whose noise adds up."""
 
 
@@ -78,9 +78,9 @@ def profile_settings(share: float, n_classes: int) -> ProfileSettings | None:
     """
     if not share:
         return None
-    if n_classes > MOST_CLASSES:
+    if n_classes > MAX_CLASSES:
         raise ParameterError(
-            f"Expected at most {MOST_CLASSES} classes with explain_share, as it counts by class and predicted class, "
+            f"Expected at most {MAX_CLASSES} classes with explain_share, as it counts by class and predicted class, "
             f"got {n_classes:,}. Leave it out, or take NaiveBayesClassifier, which is explained for nothing."
         )
     return ProfileSettings(share)

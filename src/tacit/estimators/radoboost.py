@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 from sklearn.utils.validation import check_is_fitted
 
 from tacit.boosting.rado_makers import Protection
 from tacit.boosting.radoboost import RadoBoost, RadoRule, RoundSettings
 from tacit.errors import ParameterError, PrivacyError
-from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.beforehand import check_schema_given
+from tacit.estimators.calibrated import CalibratedClassifier
 from tacit.estimators.rados import (
     NO_BUDGET,
     PARAMETERS,
@@ -21,16 +22,20 @@ from tacit.estimators.rados import (
     rado_maker,
     void_reasons,
 )
+from tacit.estimators.training import Learner
 from tacit.estimators.usual_delta import largest_delta
+from tacit.features import LinearEncoding
+from tacit.learners.platt_scaling import CALIBRATION
 from tacit.models import write_model
 from tacit.privacy import Budget
+from tacit.privacy.parameters import Requirement
 from tacit.queries.edges import EdgeForm
 from tacit.schema import Schema
-from tacit.table import LinearEncoding, Table
+from tacit.table import Table
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class RadoBoostClassifier(PrivateClassifier):
+class RadoBoostClassifier(CalibratedClassifier):
     """A linear classifier learned from Rademacher observations: sums of random subsets of rows.
 
     Source: Nock, Patrini and Friedman, "Rademacher Observations, Private Data, and Boosting" (2015). What protects the
@@ -69,7 +74,7 @@ class RadoBoostClassifier(PrivateClassifier):
         How categories become features.
     clip : float, optional
         The share, from 0.001 to 1, of the way from their center to their bounds beyond which numbers are clipped.
-        By default 1, and with ``"private"`` a half or a quarter where budget and rows are few.
+        By default 1, and with ``"private"`` a quarter.
 
     Attributes
     ----------
@@ -80,8 +85,9 @@ class RadoBoostClassifier(PrivateClassifier):
 
     Notes
     -----
-    Privacy: ``"private"`` releases one sum of edges, ``"edges"`` all edges once; replace-one, sensitivities in
-    ``proofs/queries/edges.md``. What the others do and do not hide: ``proofs/queries/rademacher_sums.md``.
+    Privacy: ``"private"`` releases one sum of edges and sums that calibrate log-odds, ``"edges"`` all edges once;
+    replace-one, sensitivities in ``proofs/queries/edges.md`` and ``proofs/queries/platt_sums.md``. What the others do
+    and do not hide: ``proofs/queries/rademacher_sums.md``.
 
     Examples
     --------
@@ -111,7 +117,7 @@ class RadoBoostClassifier(PrivateClassifier):
 
     _learner = "radoboost"
     _no_class_weight = "rados are made before it trains; choose another learner or predict(threshold=)"
-    _parameters = PARAMETERS
+    _parameters: ClassVar[Mapping[str, Requirement]] = {**PARAMETERS, "calibration": CALIBRATION}
 
     def save(self, path: str | Path, *, allow: str | None = None) -> None:
         """Write the model file; see ``tacit.load_model``.
@@ -175,6 +181,17 @@ class RadoBoostClassifier(PrivateClassifier):
         )
         settings = RoundSettings(self.rounds, self.weak_learner, self.kappa)
         return RadoBoost(maker, form, RadoRule(settings, self.iterate, self.rule, self.intercept == "centered"))
+
+    @property
+    def _is_calibrated(self) -> bool:
+        # Where rows or columns are protected otherwise than by noise on sums, rados are all that is released.
+        return check_protection(self.protection, self.epsilon) == "private"
+
+    def _learns_probabilities(self) -> bool:
+        return self._is_calibrated and super()._learns_probabilities()
+
+    def _linked(self, learner: Learner, table: Table) -> Learner:
+        return super()._linked(learner, table) if self._is_calibrated else learner
 
     def _void_reasons(self, schema: Schema) -> tuple[str, ...]:
         kept = check_protection(self.protection, self.epsilon)

@@ -29,6 +29,8 @@ from tacit.estimators.charging import charged, commit
 from tacit.estimators.inputs import randomness, read_table
 from tacit.estimators.requirements import COMMON, checked, one_of
 from tacit.estimators.tally import count_fit
+from tacit.features import LinearEncoding
+from tacit.features.linear_encoding import CLIP, CategoricalEncoding
 from tacit.ledger import Payment
 from tacit.mechanisms import announce
 from tacit.mechanisms.rado_signatures import RandomBits
@@ -36,13 +38,12 @@ from tacit.models import Model
 from tacit.models.rado_set import RadoDescription, RadoSet
 from tacit.models.released_schema import on_schema
 from tacit.privacy import Accountant, Budget, Guarantee
-from tacit.privacy.loss import EPSILON, LARGEST_EPSILON
+from tacit.privacy.loss import EPSILON, MAX_EPSILON
 from tacit.privacy.marginal import MarginalGuarantee
 from tacit.privacy.parameters import FLAG, NONE, Choice, Kind, Requirement
 from tacit.queries.edges import EdgeForm
 from tacit.schema import Schema
-from tacit.table import LinearEncoding, OnInvalid, Table
-from tacit.table.linear_encoding import CLIP, CategoricalEncoding
+from tacit.table import OnInvalid, Table
 
 
 def _is_column_names(value: object) -> bool:
@@ -67,7 +68,7 @@ PARAMETERS: Mapping[str, Requirement] = {
 }
 """Of rados and of boosting with them."""
 
-NO_BUDGET = LARGEST_EPSILON
+NO_BUDGET = MAX_EPSILON
 """The epsilon of a void certificate, where no differential privacy was bought."""
 
 
@@ -322,7 +323,7 @@ def _check_rados_of(table: Table, maker: RadoMaker) -> None:
     if len(table.schema.label.classes) != 2:
         raise ParameterError("Expected two classes, got more. Make a set of rados for each class against the rest.")
     persons = table.unit.persons
-    reason = maker.why_not(persons) if persons else None
+    reason = maker.unsupported(persons) if persons else None
     if reason:
         raise ParameterError(
             f"Expected persons with one row each for rados, got {persons}: {reason}. Keep one row of each person."

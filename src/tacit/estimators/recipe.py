@@ -80,7 +80,7 @@ class Recipe:
         """The releases in the order in which their kinds come first, all of a kind together."""
         kinds: dict[tuple[str, str], list[ReleaseRecord]] = {}
         for record in self.records:
-            kinds.setdefault((record.query, record.mechanism), []).append(record)
+            kinds.setdefault((record.asked, record.mechanism), []).append(record)
         return tuple(
             PlannedRelease(*kind, len(own), sum(one.loss for one in own) / self.limit, max(map(_noise, own)))
             for kind, own in kinds.items()
@@ -111,7 +111,8 @@ def recipe(estimator: PrivateClassifier, n_rows: int) -> Recipe:
 
     The noise is a fit's own, but where a sensitivity follows from earlier answers or public draws. Of boosted trees a
     choice has up to 1.41 times as much where the released shares of two classes are uneven, and beside public columns
-    a tree that draws those alone needs less noise, or none. Of LazyBB and BRC the noise of later rounds follows from
+    a tree that draws those alone needs less noise, or none. The sums that calibrate log-odds need less where the
+    released log-odds are small. Of LazyBB and BRC the noise of later rounds follows from
     earlier ones.
 
     Examples

@@ -12,13 +12,12 @@ from tacit.estimators.charging import LEDGER
 from tacit.estimators.class_weights import CLASS_WEIGHT
 from tacit.estimators.holdout import HOLDOUT
 from tacit.estimators.profiles import EXPLAIN_SHARE
-from tacit.learners.naive_bayes import CALIBRATION
+from tacit.features.bin_encoding import N_BINS
+from tacit.features.feature_encoding import EncodingName
 from tacit.privacy.loss import DELTA, EPSILON
 from tacit.privacy.parameters import AUTO, FLAG, NONE, SEED, Choice, Kind, Number, Requirement
 from tacit.schema import Schema
 from tacit.table import OnInvalid
-from tacit.table.bin_encoding import N_BINS
-from tacit.table.feature_encoding import EncodingName
 
 
 def one_of(texts: Any) -> Choice:
@@ -57,8 +56,6 @@ LINEAR: dict[str, Requirement] = {
     "intercept": FLAG | AUTO,
     "explain_share": EXPLAIN_SHARE,
 }
-
-CALIBRATED = {"calibration": CALIBRATION | AUTO}
 
 
 def checked(known: Mapping[str, Requirement], **values: object) -> dict[str, Any]:

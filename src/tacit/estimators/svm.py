@@ -9,7 +9,8 @@ from typing import ClassVar
 from tacit.convex import HuberLoss, Loss
 from tacit.estimators.calibrated import CalibratedClassifier
 from tacit.estimators.linear import LinearClassifier
-from tacit.estimators.requirements import CALIBRATED, LINEAR, LINEAR_METHODS
+from tacit.estimators.requirements import LINEAR, LINEAR_METHODS
+from tacit.learners.platt_scaling import CALIBRATION
 from tacit.privacy.parameters import Choice, Number, Requirement
 
 
@@ -34,9 +35,9 @@ class SVMClassifier(CalibratedClassifier, LinearClassifier):
 
     Notes
     -----
-    Privacy: one release for two classes, one for each of more than two, whose budgets add up, and as many of counts
-    by score and class; under replace-one on the protected columns and label. Proofs: ``proofs/mechanisms/k_norm.md``,
-    ``proofs/mechanisms/objective_perturbation.md``, ``proofs/queries/score_bins.md``.
+    Privacy: one release for two classes, one for each of more than two, whose budgets add up, and as many of sums that
+    calibrate log-odds; under replace-one on the protected columns and label. Proofs: ``proofs/mechanisms/k_norm.md``,
+    ``proofs/mechanisms/objective_perturbation.md``, ``proofs/queries/platt_sums.md``.
 
     Examples
     --------
@@ -55,7 +56,7 @@ class SVMClassifier(CalibratedClassifier, LinearClassifier):
     _learner = "svm"
     _parameters: ClassVar[Mapping[str, Requirement]] = {
         **LINEAR,
-        **CALIBRATED,
+        "calibration": CALIBRATION,
         "method": Choice(LINEAR_METHODS),
         "huber": Number(1e-3, 1, "The paper takes 0.05."),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
@@ -18,7 +18,7 @@ from tacit.models.profile import Profile
 from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
 from tacit.table import Table
 
-MOST_CELLS = 20_000_000
+MAX_CELLS = 20_000_000
 """A million rows of 20 columns. On two busy cores logistic regression on 70,000 rows took six times as long with the
 threads that the libraries start by themselves."""
 
@@ -26,10 +26,11 @@ threads that the libraries start by themselves."""
 class Learner(Protocol):
     """A learning algorithm with its settings."""
 
-    multiclass: ClassVar[bool]
-    """Whether one training serves more than two classes; else one for each class against the rest."""
+    @property
+    def multiclass(self) -> bool:
+        """Whether one training serves more than two classes; else one for each class against the rest."""
 
-    def why_not(self, persons: Persons) -> str | None:
+    def unsupported(self, persons: Persons) -> str | None:
         """Return why persons with several rows are not protected, as a clause, or None if they are."""
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
@@ -100,7 +101,7 @@ def train_scorers(learner: Trainable, table: Table, releases: Releases, generato
 
 def is_small(table: Table) -> bool:
     """Tell whether a fit is done before threads of linear algebra have waited for each other; of public numbers."""
-    return table.n_persons * len(table.schema.columns) <= MOST_CELLS
+    return table.n_persons * len(table.schema.columns) <= MAX_CELLS
 
 
 @cache

@@ -12,22 +12,22 @@ from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.profiles import EXPLAIN_SHARE, ProfileSettings, profile_settings
 from tacit.estimators.requirements import one_of
+from tacit.features import BinEncoding
+from tacit.features.literals import literals
 from tacit.learners.tree import (
     DEPTH,
-    LEAST_PRODUCT_OF_SHARES,
+    MIN_PRODUCT_OF_SHARES,
     SPLITS,
     Growth,
     LeafDetail,
     LevelBudget,
     Tree,
     TreeCriterion,
-    share_of_classes,
 )
 from tacit.privacy.conversions import zcdp_rho
 from tacit.privacy.parameters import AUTO, Requirement
 from tacit.rules.trees import ROWS_FOR_A_SPLIT, ROWS_FOR_THE_FIRST
-from tacit.table import BinEncoding, Table
-from tacit.table.literals import literals
+from tacit.table import Table
 
 DEEPEST = 12
 """Of the automatic depths; the leaves of more levels would outnumber what can be counted with noise."""
@@ -49,9 +49,9 @@ class TreeClassifier(PrivateClassifier):
     criterion : {"auto", "error", "weighted-error", "gini", "counts"}
         What a question should improve: the mistakes (range 2 rows, and finds questions soonest); the mistakes, those
         about a rare class counting more, by the root of how much rarer it is (range 2, and, unless its share is public
-        or declared, 2 to 10 % of the budget for the classes' counts); the Gini impurity (range 4 rows); or the Gini
+        or declared, 5 % of the budget for the classes' counts); the Gini impurity (range 4 rows); or the Gini
         impurity of noisy counts of every column (growth by levels only). ``"auto"``: the mistakes, and, as far as there
-        is an ``explain_share``, two classes and 600 rows times epsilon, weighted ones, as a question that changes no
+        is an ``explain_share``, two classes and 1,131 rows times epsilon, weighted ones, as a question that changes no
         prediction, but probabilities, is then worth asking: other fits find the same ones more often.
     max_depth : int or "auto"
         Levels, at most 16, for growth by levels. "auto" with "counts" is the paper's ceil(sqrt(number of questions)),
@@ -132,7 +132,6 @@ class TreeClassifier(PrivateClassifier):
             level_budget=self.level_budget,
             leaf_detail=self._detail(),
             cuts=chosen_cuts(self.cut_points, table, self.epsilon, self._delta) if size else None,
-            share_of_classes=share_of_classes(table.n_persons, self.epsilon * (1 - self.explain_share)),
         )
 
     def _criterion(self, table: Table) -> TreeCriterion:
@@ -144,7 +143,7 @@ class TreeClassifier(PrivateClassifier):
         if self.criterion != "auto":
             return self.criterion
         assert self.epsilon is not None
-        known = table.n_persons * self.epsilon * (1 - self.explain_share) >= LEAST_PRODUCT_OF_SHARES
+        known = table.n_persons * self.epsilon * (1 - self.explain_share) >= MIN_PRODUCT_OF_SHARES
         explained = self.explain_share > 0 and table.n_classes == 2 and self.class_weight is None
         return "weighted-error" if explained and known else "error"
 

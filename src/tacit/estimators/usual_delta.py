@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from tacit.errors import ParameterError, TableError
 from tacit.ledger import NO_LEDGER, Payment, named_ledger
-from tacit.privacy.loss import LARGEST_USUAL_DELTA, usual_delta
+from tacit.privacy.loss import MAX_USUAL_DELTA, usual_delta
 from tacit.schema import Identifier, Schema
 from tacit.table import Place, count_source, opened_labels
 from tacit.table.data_frames import Unread, collected, opened_frame
@@ -47,7 +47,7 @@ def chosen_delta(delta: Delta, schema: Any, ledger: Any, n_rows: int | None) -> 
     if isinstance(schema, Schema) and schema.delta is not None:
         return schema.delta
     named = named_ledger(ledger)
-    most = LARGEST_USUAL_DELTA if n_rows is None else usual_delta(n_rows)
+    most = MAX_USUAL_DELTA if n_rows is None else usual_delta(n_rows)
     # Of an account of pure epsilon it is 0.
     return most if named is None else min(most, named[0].balance(named[1]).account.delta)
 
@@ -77,7 +77,7 @@ def paid_delta(delta: Delta, payment: Payment | None, schema: Any, n_rows: int) 
 
 def largest_delta(delta: Delta) -> float:
     """Return the largest delta that a fit may have, before its rows are counted."""
-    return LARGEST_USUAL_DELTA if delta == "auto" else delta
+    return MAX_USUAL_DELTA if delta == "auto" else delta
 
 
 def count_given(X: Any, y: Any, schema: Any, storage: Place = "auto") -> int | None:

@@ -9,7 +9,8 @@ from tacit.learners.growing_tree import GrowingTree
 from tacit.mechanisms import Releases
 from tacit.queries.tree.counts import cells_asked, depth_histogram
 from tacit.queries.tree.rows import TreeRows
-from tacit.queries.tree.scores import Criterion, SplitScores, impurity
+from tacit.queries.tree.scores import SplitScores, impurity
+from tacit.sensitivities.masses import Criterion
 
 MIN_NOISY_COUNT = 1e-5
 """Noisy counts are at least this: Lopuhaä-Zwakenberg and others (2021), section 3."""

@@ -7,23 +7,26 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.learners.class_laws import BinLaw, NormalLaw
+from tacit.features import LinearEncoding
+from tacit.learners.class_distributions import BinDistribution, NormalDistribution
 from tacit.models import NaiveBayesModel
 from tacit.models.cells import ColumnCells, drawn_cells
 from tacit.models.noise import ColumnNoise, Noise, even_shares, independent
 from tacit.schema import Categorical, Schema
-from tacit.table import LinearEncoding
 
 Floats = NDArray[np.float64]
 
 
 def evidence_noise(
-    model: NaiveBayesModel, laws: Mapping[str, BinLaw | NormalLaw], sizes: Floats, schema: Schema
+    model: NaiveBayesModel,
+    distributions: Mapping[str, BinDistribution | NormalDistribution],
+    sizes: Floats,
+    schema: Schema,
 ) -> Noise:
     """Return the noise of a model's columns.
 
-    Shares are of all rows, from released counts. Of bins the posterior's deviation, of normal laws what noise on their
-    sums moves them to first order; the slope's own noise, which all columns share, is left out.
+    Shares are of all rows, from released counts. Of bins the posterior's deviation, of normal distributions what noise
+    on their sums moves them to first order; the slope's own noise, which all columns share, is left out.
 
     Parameters
     ----------
@@ -32,15 +35,18 @@ def evidence_noise(
     """
     normal = {each.column.name: each for each in drawn_cells(schema, model.scaled)}
     found = []
-    for name, law in laws.items():
-        if isinstance(law, BinLaw):
+    for name, distribution in distributions.items():
+        if isinstance(distribution, BinDistribution):
             column = schema.column(name)
             # Without the last code where that is the one of unlisted categories.
             kept = slice(column.n_codes if isinstance(column, Categorical) else None)
-            shares, variances = law.probabilities[kept] @ (sizes / sizes.sum()), law.deviations[kept].T ** 2
+            shares, variances = (
+                distribution.probabilities[kept] @ (sizes / sizes.sum()),
+                distribution.deviations[kept].T ** 2,
+            )
             released = True
         else:
-            variances, released = _normal_variances(law, normal[name], sizes, schema), False
+            variances, released = _normal_variances(distribution, normal[name], sizes, schema), False
             shares = even_shares(variances.shape[1])
         found.append(
             ColumnNoise.of(name, shares, independent(model.slope**2 * _contrast(variances)), released=released)
@@ -57,11 +63,11 @@ def _contrast(variances: Floats) -> Floats:
     return np.asarray(weights @ variances)
 
 
-def _normal_variances(law: NormalLaw, cells: ColumnCells, sizes: Floats, schema: Schema) -> Floats:
+def _normal_variances(distribution: NormalDistribution, cells: ColumnCells, sizes: Floats, schema: Schema) -> Floats:
     """Return variances of the log density in each cell, (n_classes, n_cells)."""
     places = LinearEncoding(schema, (cells.column.name,)).transform(cells.rows)[:, 0]
-    mean, variance = law.means[:, None], law.variances[:, None]
+    mean, variance = distribution.means[:, None], distribution.variances[:, None]
     by_mean, by_variance = (places - mean) / variance, ((places - mean) ** 2 / variance - 1) / (2 * variance)
     # The variance is the mean square less the squared mean, and each of the two sums has noise of its own.
     first, second = by_mean - 2 * mean * by_variance, by_variance
-    return np.asarray((first**2 + second**2) * (law.noise / np.maximum(sizes, 1.0)[:, None]) ** 2)
+    return np.asarray((first**2 + second**2) * (distribution.noise / np.maximum(sizes, 1.0)[:, None]) ** 2)

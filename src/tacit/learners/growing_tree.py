@@ -10,12 +10,12 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.features import BinEncoding
+from tacit.features.literals import Literal, NumericLiterals, literals
 from tacit.learners.conditionals import positive_mean
 from tacit.models.literal_tree import DEEPEST, Leaf, Node, Question
 from tacit.queries.tree.rows import Branch
 from tacit.schema import Categorical
-from tacit.table import BinEncoding
-from tacit.table.literals import Literal, NumericLiterals, literals
 
 
 class GrowingTree:
@@ -261,8 +261,9 @@ def leaf_probabilities(
     """Return class probabilities of each node, shape (n_nodes, n_classes).
 
     A node's share of each class is drawn toward its parent's as far as noise demands: a count is what is expected of a
-    normal law above zero, known by its noise, of which the parent's share is the mean and p (1 - p) the variance, the
-    largest that a share of mean p can have. Without noise they are the plain shares; an empty leaf takes its parent's.
+    normal distribution above zero, known by its noise, of which the parent's share is the mean and p (1 - p) the
+    variance, the largest that a share of mean p can have. Without noise they are the plain shares; an empty leaf takes
+    its parent's.
 
     Parameters
     ----------

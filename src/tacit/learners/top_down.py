@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
+from tacit.features import BinEncoding
+from tacit.features.literals import NumericLiterals
 from tacit.learners.growing_tree import GrowingTree, split_off_categories
 from tacit.mechanisms import Releases
 from tacit.models.literal_tree import LiteralTreeRule
@@ -18,10 +20,10 @@ from tacit.privacy.parameters import Whole
 from tacit.queries.margins import RowWeights
 from tacit.queries.tree.counts import leaf_leads, plan_leaf_leads, read_leaf_leads
 from tacit.queries.tree.rows import RowGroups, TreeRows
-from tacit.queries.tree.scores import Criterion, SplitScores
+from tacit.queries.tree.scores import SplitScores
 from tacit.rules.trees import SHARE_OF_SPLITS
-from tacit.table import BinEncoding, Table
-from tacit.table.literals import NumericLiterals
+from tacit.sensitivities.masses import Criterion
+from tacit.table import Table
 
 
 def grow_best_first(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import sqrt
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from tacit.cut_points import PrivateCuts
 from tacit.errors import ParameterError
+from tacit.features import BinEncoding
 from tacit.learners.conditionals import positive_mean
 from tacit.learners.depth_wise import grow_by_counts, grow_by_selection
 from tacit.learners.growing_tree import GrowingTree, leaf_probabilities, root_shares, split_off_categories
@@ -24,14 +26,16 @@ from tacit.privacy.parameters import Whole
 from tacit.queries.class_sums import class_counts
 from tacit.queries.tree.counts import leaf_counts, plan_depth_histogram, plan_leaf_counts, read_leaf_counts
 from tacit.queries.tree.rows import RowGroups, TreeRows
-from tacit.queries.tree.scores import Criterion, on_steps
-from tacit.rules.shared import MAX_SHARE_OF_COUNTS, MIN_SHARE_OF_COUNTS, ROWS_FOR_SHARES, SURE_DEVIATIONS
+from tacit.queries.tree.scores import on_steps
+from tacit.rules.linear import RARE
+from tacit.rules.shared import SURE_DEVIATIONS, TINY_SHARE
 from tacit.rules.trees import (
     MIN_PUBLIC_GAIN,
     POWER_OF_SHARES,
     SHARE_OF_SPLITS,
 )
-from tacit.table import BinEncoding, Table
+from tacit.sensitivities.masses import Criterion
+from tacit.table import Table
 
 Growth = Literal["level", "best-first"]
 TreeCriterion = Literal["counts", "gini", "error", "weighted-error"]
@@ -42,8 +46,9 @@ LeafDetail = Literal["plain", "categories"]
 DEPTH = Whole(1, 16, "Each level doubles the leaves; choose 3, say.")
 SPLITS = Whole(0, 1000, "Choose 3, say, or 0 for the classes' shares alone.")
 
-LEAST_PRODUCT_OF_SHARES = ROWS_FOR_SHARES / MAX_SHARE_OF_COUNTS
-"""Rows times epsilon of the whole training from which on that is possible."""
+MIN_PRODUCT_OF_SHARES = sqrt(8) / (TINY_SHARE * RARE)
+"""Rows times epsilon of the whole training from which on released counts of two classes can show a rare one: their
+Laplace noise, of scale 2 / epsilon, then has a standard deviation below its share."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +68,6 @@ class Tree:
     leaf_detail: LeafDetail = "plain"
     cuts: PrivateCuts | None = None
     """Release cut points of numbers first."""
-    share_of_classes: float = MIN_SHARE_OF_COUNTS
-    """Of the budget, for the classes' counts, where these weigh mistakes and are neither public nor declared."""
 
     multiclass: ClassVar[bool] = True
 
@@ -92,7 +95,7 @@ class Tree:
                 f"got {name}={self.size}. Choose fewer, or name more cuts."
             )
 
-    def why_not(self, persons: Persons) -> str | None:
+    def unsupported(self, persons: Persons) -> str | None:
         """Return None: sums of persons move as those of rows do."""
         return None
 
@@ -103,7 +106,7 @@ class Tree:
         plan = self._plan(unit)
         if self.criterion == "weighted-error" and self.size and unit.label and self._declared is None:
             rest = sum(release.weight * release.count for release in plan)
-            weight = rest * self.share_of_classes / (1 - self.share_of_classes)
+            weight = rest * TINY_SHARE / (1 - TINY_SHARE)
             plan = [*in_part("classes", class_counts(self.encoding.schema).planned(unit, weight)), *plan]
         return self.cuts.before(plan, unit) if self.cuts else plan
 
@@ -242,18 +245,6 @@ class Tree:
         bins = GrowingTree(self.encoding).bins_listed
         spare = sum(max(each - 2, 0) for each in bins)
         return max(sum(each > 1 for each in bins) - max(0, level - spare), 1)
-
-
-def share_of_classes(n_rows: int, epsilon: float) -> float:
-    """Return the part of the budget for counts of the classes, by public numbers alone.
-
-    Examples
-    --------
-    >>> [share_of_classes(n_rows, 1.0) for n_rows in (10, 1_000, 10_000)]
-    [0.1, 0.06, 0.02]
-    """
-    wanted = ROWS_FOR_SHARES / max(n_rows * epsilon, 1e-9)
-    return min(max(wanted, MIN_SHARE_OF_COUNTS), MAX_SHARE_OF_COUNTS)
 
 
 def _most_rows(table: Table) -> int:

@@ -12,12 +12,13 @@ from tacit.learners.growing_tree import GrowingTree
 from tacit.mechanisms import Announced
 from tacit.models import LiteralTree
 from tacit.models.boxes import box_noise
-from tacit.models.cells import Law
+from tacit.models.cells import Distribution
 from tacit.models.literal_tree import Question
 from tacit.models.noise import ColumnNoise, Noise
 from tacit.models.tree_attribution import Boxes
 from tacit.privacy import ZCDP, PureDP
-from tacit.queries.tree.scores import RANGES, Criterion, impurity
+from tacit.queries.tree.scores import impurity
+from tacit.sensitivities.masses import RANGES, Criterion
 
 Floats = NDArray[np.float64]
 
@@ -62,17 +63,17 @@ def leaf_noise(how: Boxes, deviations: Mapping[int, Floats], doubts: Mapping[str
     doubts : mapping of str to float
         By column, the part of its effects that the noise of selections accounts for, as a standard deviation.
     """
-    law = Law.of(how.cells)
+    distribution = Distribution.of(how.cells)
     boxes = ((box, deviations[box.place]) for box in how.boxes)
-    effects = how.effects(law)
+    effects = how.effects(distribution)
     return tuple(
         ColumnNoise.centered(
             each.column,
-            law.shares[each.column],
+            distribution.shares[each.column],
             np.asarray(each.deviations) ** 2 + (doubts.get(each.column, 0.0) * effects[each.column]) ** 2,
             released=False,
         )
-        for each in box_noise(boxes, law, how.n_scores)
+        for each in box_noise(boxes, distribution, how.n_scores)
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from tacit.errors import AccountExceeded, LedgerError, ParameterError, shown
 from tacit.privacy import Budget, pure_to_zcdp, zcdp_epsilon, zcdp_rho
 from tacit.privacy.charge import NO_RHO, Currency
-from tacit.privacy.loss import LARGEST_EPSILON, LEAST_EPSILON
+from tacit.privacy.loss import MAX_EPSILON, MIN_EPSILON
 from tacit.privacy.parameters import positive
 from tacit.privacy.rounding import down
 from tacit.privacy.unit import rows_of_one
@@ -163,7 +163,7 @@ class Account:
 
     def __post_init__(self) -> None:
         checked_account_name(self.name)
-        if not 0 < self.limit <= LARGEST_EPSILON * UNIT:
+        if not 0 < self.limit <= MAX_EPSILON * UNIT:
             raise ParameterError(f"Expected a limit above zero, got limit={shown(self.limit)}. Give a larger one.")
         if (self.currency == "rho") != (self.delta > 0):
             raise ParameterError(
@@ -276,14 +276,14 @@ class Account:
         left = self.limit - spent
         if left <= 0:
             return 0.0
-        low, high = 0.0, LARGEST_EPSILON
+        low, high = 0.0, MAX_EPSILON
         for _ in range(_BISECTIONS):
             # Geometric, as what is left may be of any size.
-            middle = (max(low, LEAST_EPSILON / 2) * high) ** 0.5
-            fits = ceil(_loss(self.currency, Budget(max(middle, LEAST_EPSILON), delta)) * UNIT) <= left
+            middle = (max(low, MIN_EPSILON / 2) * high) ** 0.5
+            fits = ceil(_loss(self.currency, Budget(max(middle, MIN_EPSILON), delta)) * UNIT) <= left
             low, high = (middle, high) if fits else (low, middle)
         rounded = float(_SIX_DIGITS.create_decimal(low))
-        return rounded if rounded >= LEAST_EPSILON else 0.0
+        return rounded if rounded >= MIN_EPSILON else 0.0
 
 
 def _converting(budget: Budget, beside: Fraction) -> Budget:

@@ -123,7 +123,7 @@ def _is_less(line: Line, guarantee: Guarantee, account: Account) -> bool:
     whole = Fraction(own.delta)
     thresholds = sum((Fraction(each.delta) for each in own.releases), NOTHING) if own.composition == "zcdp" else NOTHING
     # A fit that composes in rho may have been charged as one that has none, too.
-    # Counted by an exact law, it has more rho than its epsilon and delta were charged for.
+    # Counted by an exact distribution, it has more rho than its epsilon and delta were charged for.
     ways = [whole] if own.composition != "zcdp" or own.gaussian else [thresholds, whole]
     try:
         return not any(

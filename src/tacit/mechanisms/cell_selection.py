@@ -14,18 +14,18 @@ from scipy.special import logsumexp
 from tacit.errors import ParameterError
 from tacit.mechanisms.calibration import finite, quotient
 from tacit.mechanisms.noise import check_claim
-from tacit.mechanisms.selection_laws import Logs, max_log_ratio, renyi_rho, worst_candidate
+from tacit.mechanisms.selection_probabilities import Logs, max_log_ratio, renyi_rho, worst_candidate
 from tacit.privacy import NoiseSource, PureDP, Share
+from tacit.privacy.basis import SensitivityKind
 from tacit.privacy.bucketed_cells import BucketedCells
 from tacit.privacy.cell_selection import CellSelectionStatistic
-from tacit.privacy.mechanism import SensitivityKind
 from tacit.privacy.rounding import slightly_up
 from tacit.privacy.sorted_cells import SortedCells
 
 ERROR = 2.0**-14
 """Bounds how far rounding moves a cell's score: that of logarithms, and of exponentials."""
 
-MOST_SCALE = 2.0**20
+MAX_SCALE = 2.0**20
 """Above it, the error of a logarithm would not be small beside ``ERROR``."""
 
 _BLOCKS = np.concatenate([np.arange(0, 2, 0.25), np.arange(2, 4, 0.5), np.arange(4, 8), np.arange(8, 41, 2)])
@@ -97,10 +97,10 @@ class CellSelection:
             scale = quotient(range_, self.share.epsilon)
         else:
             scale = finite(slightly_up(range_ / sqrt(8 * self.share.rho)))
-        if scale <= MOST_SCALE:
+        if scale <= MAX_SCALE:
             return scale
         raise ParameterError(
-            f"Expected a noise scale of at most {MOST_SCALE:g} for {statistic.query!r}, got scale={scale:g}. "
+            f"Expected a noise scale of at most {MAX_SCALE:g} for {statistic.query!r}, got scale={scale:g}. "
             "Raise the budget, or name cut points in the schema."
         )
 
@@ -117,8 +117,13 @@ class CellSelection:
         """Return the logarithm of the probability of selecting these cells."""
         if ((answer < statistic.intervals[:, 0]) | (answer >= statistic.intervals[:, 1])).any():
             return -np.inf
-        laws = zip(self._log_laws(statistic), answer.tolist(), strict=True)
-        return float(sum(law[np.searchsorted(first, cell, side="right") - 1] for (first, law), cell in laws))
+        distributions = zip(self._log_distributions(statistic), answer.tolist(), strict=True)
+        return float(
+            sum(
+                distribution[np.searchsorted(first, cell, side="right") - 1]
+                for (first, distribution), cell in distributions
+            )
+        )
 
     def divergence(self, one: CellSelectionStatistic, other: CellSelectionStatistic) -> float:
         """Return the sum over intervals of largest log ratios, or the largest of Renyi divergences over its order."""
@@ -132,19 +137,19 @@ class CellSelection:
         pieces = self._pieces(one, other)
         return np.asarray([first[worst_candidate(mine, its)] for first, _, mine, its in pieces], dtype=np.int64)
 
-    def _log_laws(self, statistic: CellSelectionStatistic) -> Iterator[tuple[NDArray[np.int64], Logs]]:
+    def _log_distributions(self, statistic: CellSelectionStatistic) -> Iterator[tuple[NDArray[np.int64], Logs]]:
         """Yield of each interval its runs' first cells, and the logarithm of the probability of each of their cells."""
         scale = self.noise_scale(statistic)
         for first, length, scores in _runs(statistic):
             yield first, scores / scale - logsumexp(scores / scale + np.log(length))
 
     def _pieces(self, one: CellSelectionStatistic, other: CellSelectionStatistic) -> Iterator[Pieces]:
-        """Yield of each interval the pieces that lie in one run of both tables: first cells, log sizes, log laws."""
-        laws = zip(self._log_laws(one), self._log_laws(other), one.intervals, strict=True)
-        for (mine, my_law), (its, its_law), (_, stop) in laws:
+        """Yield for each interval pieces that lie in one run of both tables: first cells, log sizes, log densities."""
+        distributions = zip(self._log_distributions(one), self._log_distributions(other), one.intervals, strict=True)
+        for (mine, my_distribution), (its, its_distribution), (_, stop) in distributions:
             first = np.union1d(mine, its)
             places = [np.searchsorted(starts, first, side="right") - 1 for starts in (mine, its)]
-            yield first, np.log(np.diff(first, append=stop)), my_law[places[0]], its_law[places[1]]
+            yield first, np.log(np.diff(first, append=stop)), my_distribution[places[0]], its_distribution[places[1]]
 
 
 def exact_cells(statistic: CellSelectionStatistic) -> NDArray[np.int64]:

@@ -34,7 +34,7 @@ Bracket = tuple[Decimal, Decimal]
 Exact = Fraction | float
 """An exact number, or an infinite one."""
 
-LEAST_SCALE, MOST_SCALE = 2.0**-30, 2.0**36
+MIN_SCALE, MAX_SCALE = 2.0**-30, 2.0**36
 """Where the bounds on rounding hold for whole numbers, and seldom leave a decision open."""
 
 SLACK = 2.0**-47
@@ -109,7 +109,7 @@ class ExactExponentials:
 
 
 def exponentials(words: Words, size: int) -> NDArray[np.float64]:
-    """Return independent draws of the standard exponential law, each off by at most 2^-47 of itself.
+    """Return independent draws of the standard exponential distribution, each off by at most 2^-47 of itself.
 
     Privacy: each number is a rounding of an exact draw, whatever that is. Proof:
     ``proofs/mechanisms/exact_samplers.md``.
@@ -156,12 +156,12 @@ def integers(words: Words, stops: NDArray[np.int64]) -> NDArray[np.int64]:
 def discrete_laplace(words: Words, size: int, scale: float) -> NDArray[np.int64]:
     """Return independent integers k, each with probability proportional to exp(-|k| / scale).
 
-    The difference of two geometric draws floor(scale * E). The scale is from LEAST_SCALE to MOST_SCALE.
+    The difference of two geometric draws floor(scale * E). The scale is from MIN_SCALE to MAX_SCALE.
 
     Privacy: exact. Proof: ``proofs/mechanisms/exact_samplers.md``.
     """
     draws = ExactExponentials(words, 2 * size)
-    # floor(scale * E) is geometric, and the difference of two geometric numbers has the discrete Laplace law.
+    # floor(scale * E) is geometric, and the difference of two geometric numbers has the discrete Laplace distribution.
     whole = _floors(draws, scale)
     return whole[:size] - whole[size:]
 
@@ -169,8 +169,8 @@ def discrete_laplace(words: Words, size: int, scale: float) -> NDArray[np.int64]
 def discrete_gaussian(words: Words, size: int, deviation: float) -> NDArray[np.int64]:
     """Return independent integers k, each with probability proportional to exp(-k^2 / (2 deviation^2)).
 
-    By rejection from the discrete Laplace law: Canonne, Kamath and Steinke (2020), Algorithm 3. The deviation is from
-    LEAST_SCALE to MOST_SCALE.
+    By rejection from the discrete Laplace distribution: Canonne, Kamath and Steinke (2020), Algorithm 3. The deviation
+    is from MIN_SCALE to MAX_SCALE.
 
     Privacy: exact. Proof: ``proofs/mechanisms/exact_samplers.md``.
     """

@@ -14,8 +14,8 @@ from tacit.errors import ParameterError
 from tacit.mechanisms.calibration import finite, require
 from tacit.mechanisms.noise import check_claim
 from tacit.privacy import ZCDP, ApproximateDP, NoiseSource, NumericStatistic, gaussian_rho
+from tacit.privacy.basis import SensitivityKind
 from tacit.privacy.gaussians_last import SMOOTHING
-from tacit.privacy.mechanism import SensitivityKind
 from tacit.privacy.rounding import slightly_up
 
 # Enough to narrow any bracket of floats to neighbors.
@@ -27,7 +27,7 @@ _SAFETY = 1 + 2.0**-30
 @final
 @dataclass(frozen=True)
 class Gaussian:
-    """Adds Gaussian noise of deviation l2 / sqrt(2 rho) to each number; integers get the discrete law.
+    """Adds Gaussian noise of deviation l2 / sqrt(2 rho) to each number; integers get the discrete distribution.
 
     Privacy: releases the values with noise, rho-zCDP for their L2 sensitivity under the statistic's unit.
     A sensitivity of zero releases them exactly, at the same charge. Proof: ``proofs/mechanisms/gaussian.md``.
@@ -46,7 +46,7 @@ class Gaussian:
         return self.share
 
     def noise_scale(self, statistic: NumericStatistic) -> float:
-        """Return l2 / sqrt(2 rho), rounded up; for the exact law a little more, as the discrete one needs."""
+        """Return l2 / sqrt(2 rho), rounded up; for the exact distribution a little more, as the discrete one needs."""
         deviation = statistic.l2 / sqrt(2 * self.share.rho)
         if self.share.gaussian and deviation:
             deviation = hypot(deviation, SMOOTHING)
@@ -71,7 +71,7 @@ class Gaussian:
     def divergence(self, one: NumericStatistic, other: NumericStatistic) -> float:
         """Return the squared L2 distance over twice the variance: Renyi's divergence over its order, for every order.
 
-        Of the discrete law it is that for whole orders, and never more.
+        Of the discrete distribution it is that for whole orders, and never more.
         """
         return _shift(one, other, self.noise_scale(one)) ** 2 / 2
 
@@ -110,7 +110,7 @@ class AnalyticGaussian:
     """Adds the least Gaussian noise that is (epsilon, delta)-DP for the statistic's L2 sensitivity.
 
     Privacy: releases the values with noise, (epsilon, delta)-DP. Proof: ``proofs/mechanisms/analytic_gaussian.md``.
-    Values are float64, as the calibration is that of the continuous law.
+    Values are float64, as the calibration is that of the continuous distribution.
     """
 
     share: ApproximateDP
@@ -137,7 +137,7 @@ class AnalyticGaussian:
         """Return the values with noise, in their shape."""
         if statistic.unreleased_value.dtype.kind != "f":
             raise ParameterError(
-                "Expected float64 values: a discrete law has another delta. Use Gaussian for integers."
+                "Expected float64 values: a discrete distribution has another delta. Use Gaussian for integers."
             )
         deviation = self.noise_scale(statistic)
         if deviation == 0:
@@ -180,7 +180,7 @@ def gaussian_epsilon(delta: float, shift: float) -> float:
 
 
 def gaussian_log_density(value: NDArray[Any], deviation: float, answer: NDArray[Any]) -> float:
-    """Return the logarithm of the density of Gaussian noise around a value; of integers, of the discrete law.
+    """Return the logarithm of the density of Gaussian noise around a value; of integers, of the discrete distribution.
 
     Examples
     --------

@@ -11,7 +11,6 @@ from typing import ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr, ndtri
-from scipy.stats.qmc import Sobol
 
 from tacit.errors import ParameterError
 from tacit.mechanisms.calibration import finite
@@ -20,15 +19,15 @@ from tacit.mechanisms.k_norm import normal_noise, normal_reach
 from tacit.mechanisms.mask import Mask, density_and_mask, masked_sampler
 from tacit.mechanisms.objective_perturbation import gradient_and_curvature, mask_for, require_regularization
 from tacit.privacy import ApproximateDP, NoiseSource
-from tacit.privacy.mechanism import SensitivityKind
+from tacit.privacy.basis import SensitivityKind
 from tacit.privacy.rounding import slightly_up
 from tacit.privacy.statistic import ObjectiveStatistic, RowGeometry
 
 Floats = NDArray[np.float64]
 
 _WIDER, _STEPS = 1.3, 4
-"""How much wider than the outputs' own is the law by which they are spread for a privacy loss, as weights must not grow
-in its tails; and how often its center is moved."""
+"""How much wider than the outputs' own is the distribution by which they are spread for a privacy loss, as weights must
+not grow in its tails; and how often its center is moved."""
 
 _OUTPUTS = ((7, 0.9, 1.1), (10, 0.95, 1.05), (13, 1.0, 1.0))
 """Two to which power outputs, and between which parts of epsilon their answer is not sure enough for a verdict, so that
@@ -126,8 +125,8 @@ class GaussianObjective:
     def divergence(self, one: ObjectiveStatistic, other: ObjectiveStatistic) -> float:
         """Return the epsilon at the share's delta for these two objectives, from the privacy loss of drawn outputs.
 
-        Outputs are spread evenly under a normal law around those whose loss is about epsilon, and weighed by their
-        densities: the more of them, the nearer the epsilon is to the share's.
+        Outputs are spread evenly under a normal distribution around those whose loss is about epsilon, and weighed by
+        their densities: the more of them, the nearer the epsilon is to the share's.
         """
         center, factor = self._where_lost(one, other)
         if factor is None:
@@ -143,13 +142,15 @@ class GaussianObjective:
         self, one: ObjectiveStatistic, other: ObjectiveStatistic, center: Floats, factor: Floats, power: int
     ) -> float:
         """Return the epsilon at the share's delta, of two to this power outputs."""
+        from scipy.stats.qmc import Sobol
+
         dimension = len(center)
         points = ndtri(Sobol(dimension, scramble=True, rng=0).random_base2(power))
         losses, weights = [], []
         for point in _WIDER * points:
             output = center + factor @ point
             density = self.log_density(one, output)
-            # Of the normal law that the outputs are spread by, per unit of volume.
+            # Of the normal distribution that the outputs are spread by, per unit of volume.
             drawn = -float(point @ point) / (2 * _WIDER**2) - dimension * log(_WIDER * sqrt(2 * pi))
             weights.append(density - drawn + float(np.linalg.slogdet(factor)[1]))
             losses.append(density - self.log_density(other, output))

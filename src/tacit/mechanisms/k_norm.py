@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tacit.mechanisms.calibration import finite, require
 from tacit.mechanisms.mask import Mask, density_and_mask, masked_sampler
 from tacit.privacy import NoiseSource, PureDP
-from tacit.privacy.mechanism import SensitivityKind
+from tacit.privacy.basis import SensitivityKind
 from tacit.privacy.rounding import slightly_up
 from tacit.privacy.statistic import GaugeStatistic, ProductOfBalls
 
@@ -92,7 +92,7 @@ def k_norm_noise(ball: ProductOfBalls, scale: float, noise: NoiseSource) -> NDAr
     The point is uniform in K. In an L1 ball of dimension m it is a vector of signed exponential numbers over
     their sum and one exponential more.
     """
-    # A sum of exponential numbers has the Gamma law; fsum rounds once, however many there are.
+    # A sum of exponential numbers has the Gamma distribution; fsum rounds once, however many there are.
     radius = scale * fsum(noise.exponential(ball.dimension + 1))
     return np.asarray(radius * np.concatenate([_ball_point(width, noise) for width in ball.widths]))
 

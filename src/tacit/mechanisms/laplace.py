@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from tacit.mechanisms.calibration import quotient, require
 from tacit.mechanisms.noise import check_claim
 from tacit.privacy import NoiseSource, NumericStatistic, PureDP
-from tacit.privacy.mechanism import SensitivityKind
+from tacit.privacy.basis import SensitivityKind
 
 
 @final
 @dataclass(frozen=True)
 class Laplace:
-    """Adds Laplace noise of scale l1 / epsilon to each number; integers get the discrete law.
+    """Adds Laplace noise of scale l1 / epsilon to each number; integers get the discrete distribution.
 
     Privacy: releases the values with noise, epsilon-DP for their L1 sensitivity under the statistic's unit.
     A sensitivity of zero releases them exactly, at the same charge. Proof: ``proofs/mechanisms/laplace.md``.
@@ -60,7 +60,7 @@ class Laplace:
         distance = float(np.abs(answer - value).sum())
         if scale == 0:
             return 0.0 if distance == 0 else -inf
-        # The discrete law's constant is (1 - a) / (1 + a), a = exp(-1 / scale), which is a hyperbolic tangent.
+        # The discrete distribution's constant is (1 - a) / (1 + a), a = exp(-1 / scale), which is a hyperbolic tangent.
         constant = tanh(1 / (2 * scale)) if value.dtype == np.int64 else 1 / (2 * scale)
         return value.size * log(constant) - distance / scale
 

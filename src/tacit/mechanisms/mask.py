@@ -62,7 +62,7 @@ class Mask:
         """Return the vector on the grid with noise."""
         if vector.shape != (self.dimension,) or not np.abs(vector).max() < 2.0**52 * self.step:
             raise PrivacyError("Expected a vector within the grid's reach. Use smaller features or a larger epsilon.")
-        # Whole steps, so that the discrete law applies: its exactness does not rest on floating point.
+        # Whole steps, so that the discrete distribution applies: its exactness does not rest on floating point.
         check_claim(noise, "laplace", float(self.steps), self._scale_in_steps, self.epsilon)
         steps = np.rint(vector / self.step).astype(np.int64)
         return np.asarray(noise.laplace(steps, self._scale_in_steps) * self.step, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""The only source of randomness: exact samplers to publish, OpenDP's and one for large vectors; NumPy's to study.
+"""The only source of randomness: exact samplers to publish, OpenDP's and one for vectors; NumPy's to study.
 
 OpenDP is imported here alone, and only when the first secure noise is drawn.
 """
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError, PrivacyError
 from tacit.mechanisms.exact_samplers import (
-    LEAST_SCALE,
-    MOST_SCALE,
+    MAX_SCALE,
+    MIN_SCALE,
     discrete_gaussian,
     discrete_laplace,
     exponentials,
@@ -29,21 +29,21 @@ from tacit.mechanisms.exact_samplers import (
 from tacit.privacy import NoiseSource
 from tacit.privacy.mechanism import Number
 
-Law = Literal["laplace", "gaussian", "permute-and-flip", "exponential-mechanism"]
+Distribution = Literal["laplace", "gaussian", "permute-and-flip", "exponential-mechanism"]
 SAMPLER = "TACIT_SAMPLER"
-"""The environment variable that names whose sampler draws large secure vectors: "tacit", also if unset, or "opendp"."""
+"""The environment variable that names whose sampler draws secure vectors: "tacit", also if unset, or "opendp"."""
 
 RandomState = int | np.integer[Any] | np.random.Generator | np.random.RandomState | None
 
-_BATCH = 1_000
+_BATCH = 64
 """Vectors of at least so many whole numbers, and permute-and-flip selections among so many, are drawn by the batch
-sampler: OpenDP needs 3 to 7 microseconds a number, which is less than 0.01 s a release below it, and above it what a
-fit would wait for."""
+sampler. OpenDP 0.16 needs 5 to 19 microseconds a number: about a millisecond a release below it, and above it most of
+what a fit of a hundred releases would wait for."""
 
-_LARGEST_SCORE = 2.0**500
+_MAX_SCORE = 2.0**500
 """Selections among scores beyond it are left to OpenDP: float64 might overflow."""
 
-# Above it, the table of the discrete Gaussian law would grow without being needed for studies.
+# Above it, the table of the discrete Gaussian distribution would grow without being needed for studies.
 _TABLED_DEVIATION = 64.0
 # Two streams of one seed: public draws that repeated the noise would reveal it.
 _NOISE_STREAM, _PUBLIC_STREAM = (1,), (2,)
@@ -57,10 +57,10 @@ class SecureNoise:
     ``TACIT_SAMPLER=opendp``, as it was when the source was made, OpenDP draws everything but ``integers``, ``uniform``
     and ``exponential``.
 
-    Privacy: laws are sampled exactly: on all integers for int64 values, on the multiples of the least positive
-    float, rounded, for float64 ones. OpenDP draws continuous laws, the exponential mechanism, and vectors and
-    selections of fewer than a thousand numbers. Larger vectors of whole numbers, and permute-and-flip among more, at
-    scales in the ordinary, are drawn by ``exact_samplers``, provided that NumPy's logarithms are found as accurate as
+    Privacy: distributions are sampled exactly: on all integers for int64 values, on the multiples of the least positive
+    float, rounded, for float64 ones. OpenDP draws continuous distributions, the exponential mechanism, and vectors and
+    selections of fewer than 64 numbers. Larger vectors of whole numbers, and permute-and-flip among more, at scales in
+    the ordinary, are drawn by ``exact_samplers``, provided that NumPy's logarithms are found as accurate as
     their proof assumes. ``check`` asks OpenDP's privacy map, for all.
 
     Raises ParameterError if ``TACIT_SAMPLER`` is set, but neither "tacit" nor "opendp".
@@ -118,16 +118,18 @@ class SecureNoise:
         """Return independent standard exponential numbers: exact draws, each rounded by at most 2^-47 of itself."""
         return exponentials(_words, size)
 
-    def check(self, law: Law, sensitivity: float, scale: float, loss: float) -> None:
+    def check(self, distribution: Distribution, sensitivity: float, scale: float, loss: float) -> None:
         """Compare a claimed loss with the one that OpenDP proves, before anything is drawn.
 
         Raises PrivacyError if the claim is too low.
         """
-        if not _proved_loss(law, sensitivity, scale) <= loss:
-            raise PrivacyError(f"Expected noise for the claimed loss, got scale={scale!r} for {law}. Raise the scale.")
+        if not _proved_loss(distribution, sensitivity, scale) <= loss:
+            raise PrivacyError(
+                f"Expected noise for the claimed loss, got scale={scale!r} for {distribution}. Raise the scale."
+            )
 
     def _makers(self) -> str:
-        batches = "" if self._only_opendp else ", by the thousand of Tacit"
+        batches = "" if self._only_opendp else ", vectors by Tacit"
         return f"{_opendp_name()}{batches}"
 
     def _is_batch(self, values: NDArray[Any], scale: float) -> bool:
@@ -138,18 +140,18 @@ class SecureNoise:
     def _chooses(self, scores: NDArray[Any], scale: float) -> bool:
         """Return whether a choice among these is drawn by the batch sampler."""
         many = scores.dtype in (np.int64, np.float64) and scores.size >= _BATCH
-        return bool(many and self._is_ordinary(scale) and np.abs(scores.astype(np.float64)).max() <= _LARGEST_SCORE)
+        return bool(many and self._is_ordinary(scale) and np.abs(scores.astype(np.float64)).max() <= _MAX_SCORE)
 
     def _is_ordinary(self, scale: float) -> bool:
-        return not self._only_opendp and LEAST_SCALE <= scale <= MOST_SCALE
+        return not self._only_opendp and MIN_SCALE <= scale <= MAX_SCALE
 
 
 @final
 class SimulatedNoise:
     """Noise from a NumPy generator, repeatable: for studies and tests, never to publish.
 
-    Integers get the discrete Laplace law (a difference of geometric draws), and the discrete Gaussian law from a
-    table up to deviation 64; above that a rounded Gaussian, whose variance is larger by 1/12.
+    Integers get the discrete Laplace distribution (a difference of geometric draws), and the discrete Gaussian
+    distribution from a table up to deviation 64; above that a rounded Gaussian, whose variance is larger by 1/12.
 
     Privacy: none, as the noise can be computed from the seed and subtracted.
 
@@ -167,7 +169,7 @@ class SimulatedNoise:
         """Return values plus independent Laplace noise, discrete for int64 values."""
         if values.dtype.kind == "f":
             return _plus(values, self._generator.laplace(0.0, scale, values.shape))
-        # A difference of two geometric numbers has the discrete Laplace law.
+        # A difference of two geometric numbers has the discrete Laplace distribution.
         stop = -expm1(-1 / scale)
         up, down = self._generator.geometric(stop, (2, *values.shape))
         return _plus(values, up - down)
@@ -178,7 +180,7 @@ class SimulatedNoise:
             return _plus(values, self._generator.normal(0.0, deviation, values.shape))
         if deviation > _TABLED_DEVIATION:
             return _plus(values, np.rint(self._generator.normal(0.0, deviation, values.shape)).astype(np.int64))
-        # Beyond 13 deviations lies less than 1e-37 of the law: no double draws it.
+        # Beyond 13 deviations lies less than 1e-37 of the distribution: no double draws it.
         reach = ceil(13 * deviation) + 1
         cumulated = np.cumsum(np.exp(-(np.arange(-reach, reach + 1) ** 2) / (2 * deviation**2)))
         draws = self._generator.random(values.shape) * cumulated[-1]
@@ -238,10 +240,10 @@ def own_generator(generator: np.random.Generator) -> np.random.Generator:
     return np.random.default_rng(generator.integers(2**63, size=4))
 
 
-def check_claim(noise: NoiseSource, law: Law, sensitivity: float, scale: float, loss: float) -> None:
-    """Let secure noise verify that its law at this scale costs no more than claimed."""
+def check_claim(noise: NoiseSource, distribution: Distribution, sensitivity: float, scale: float, loss: float) -> None:
+    """Let secure noise verify that its distribution at this scale costs no more than claimed."""
     if isinstance(noise, SecureNoise):
-        noise.check(law, sensitivity, scale, loss)
+        noise.check(distribution, sensitivity, scale, loss)
 
 
 def _generator(random_state: object, stream: tuple[int, ...]) -> np.random.Generator:
@@ -282,9 +284,9 @@ def _plus(values: NDArray[Number], noise: NDArray[Any]) -> NDArray[Number]:
     return np.asarray(values + noise, dtype=values.dtype)
 
 
-def _add(law: Law, values: NDArray[Number], scale: float) -> NDArray[Number]:
+def _add(distribution: Distribution, values: NDArray[Number], scale: float) -> NDArray[Number]:
     """Add noise in one call; a scalar goes as a vector of one."""
-    answer = _measurement(law, values.dtype.kind, scale)(_vector(values))
+    answer = _measurement(distribution, values.dtype.kind, scale)(_vector(values))
     return np.array(answer, dtype=values.dtype).reshape(values.shape)
 
 
@@ -294,25 +296,27 @@ def _vector(values: NDArray[Any]) -> NDArray[Any]:
 
 
 @lru_cache(maxsize=64)
-def _measurement(law: Law, kind: str, scale: float) -> Any:
+def _measurement(distribution: Distribution, kind: str, scale: float) -> Any:
     """Return OpenDP's measurement for vectors of float64 (kind "f") or int64 (kind "i")."""
     dp = _opendp()
     number = float if kind == "f" else "i64"
-    domain = dp.vector_domain(dp.atom_domain(T=number, nan=False) if kind == "f" else dp.atom_domain(T=number))
-    if law == "laplace":
-        return dp.m.make_laplace(domain, dp.l1_distance(T=number), scale)
-    if law == "gaussian":
-        return dp.m.make_gaussian(domain, dp.l2_distance(T=number), scale)
-    measure = dp.max_divergence() if law == "permute-and-flip" else dp.zero_concentrated_divergence()
-    return dp.m.make_noisy_max(domain, dp.linf_distance(T=number), measure, scale)
+    atoms = {"T": number, "nan": False} if kind == "f" else {"T": number}
+    domain = dp.domains.vector_domain(dp.domains.atom_domain(**atoms))
+    if distribution == "laplace":
+        return dp.measurements.make_laplace(domain, dp.metrics.l1_distance(T=number), scale)
+    if distribution == "gaussian":
+        return dp.measurements.make_gaussian(domain, dp.metrics.l2_distance(T=number), scale)
+    pure = distribution == "permute-and-flip"
+    measure = dp.measures.max_divergence() if pure else dp.measures.zero_concentrated_divergence()
+    return dp.measurements.make_noisy_max(domain, dp.metrics.linf_distance(T=number), measure, scale)
 
 
 @lru_cache(maxsize=256)
-def _proved_loss(law: Law, sensitivity: float, scale: float) -> float:
+def _proved_loss(distribution: Distribution, sensitivity: float, scale: float) -> float:
     """Return the loss that OpenDP's privacy map proves; kept, as the releases of one plan often are alike."""
     # Noisy maximum: OpenDP doubles the distance for scores that move apart; a range is that doubled distance.
-    distance = sensitivity if law in ("laplace", "gaussian") else sensitivity / 2
-    return float(_measurement(law, "f", scale).map(distance))
+    distance = sensitivity if distribution in ("laplace", "gaussian") else sensitivity / 2
+    return float(_measurement(distribution, "f", scale).map(distance))
 
 
 @cache
@@ -322,8 +326,13 @@ def _opendp_name() -> str:
 
 @cache
 def _opendp() -> Any:
-    import opendp.prelude as dp
+    # Not its prelude, which imports scikit-learn, SciPy's statistics and data frames for what is not used here.
+    import opendp.domains
+    import opendp.measurements
+    import opendp.measures
+    import opendp.metrics
+    import opendp.mod
 
     # Global to the process: these constructors carry no other flag.
-    dp.enable_features("contrib")
-    return dp
+    opendp.mod.enable_features("contrib")
+    return opendp

@@ -28,7 +28,7 @@ from tacit.mechanisms.k_norm import (
 )
 from tacit.mechanisms.mask import Mask, density_and_mask, masked_sampler
 from tacit.privacy import NoiseSource, PureDP
-from tacit.privacy.mechanism import SensitivityKind
+from tacit.privacy.basis import SensitivityKind
 from tacit.privacy.rounding import slightly_down, slightly_up
 from tacit.privacy.statistic import ObjectiveStatistic, RowGeometry
 

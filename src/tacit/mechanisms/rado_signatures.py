@@ -109,8 +109,8 @@ def draw_subsets(sizes: NDArray[np.int64], n_rows: int, bits: RandomBits) -> NDA
 
 
 def draw_window_counts(window: Window, count: int, bits: RandomBits) -> NDArray[np.int64]:
-    """Return independent counts from the truncated binomial law of DP-Feat, by its distribution function."""
-    steps = np.cumsum(np.exp(window.log_law))
+    """Return independent counts from the truncated binomial distribution of DP-Feat, by its distribution function."""
+    steps = np.cumsum(np.exp(window.log_distribution))
     # The last sum may be off from one by rounding, so that draws are scaled by it.
     places = np.searchsorted(steps, bits.uniforms(count) * steps[-1], side="right")
     return np.asarray(window.low + np.minimum(places, len(steps) - 1), dtype=np.int64)

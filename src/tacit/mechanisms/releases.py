@@ -34,7 +34,7 @@ from tacit.privacy.statistic import JointSelectionStatistic, Statistic
 StatisticT = TypeVar("StatisticT", bound=Statistic)
 AnswerT = TypeVar("AnswerT")
 
-Law = Literal["exact", "Laplace", "Gaussian"]
+Distribution = Literal["exact", "Laplace", "Gaussian"]
 
 
 def additive(share: Share) -> Laplace | Gaussian:
@@ -77,17 +77,17 @@ class Released:
     value: NDArray[Any]
     scale: float = 0.0
     """Of the noise on each number, in the statistic's units; 0 for exact ones."""
-    law: Law = "exact"
+    distribution: Distribution = "exact"
 
     @property
     def variance(self) -> float:
         """Of the noise on each number."""
-        return 2 * self.scale**2 if self.law == "Laplace" else self.scale**2
+        return 2 * self.scale**2 if self.distribution == "Laplace" else self.scale**2
 
     @property
     def deviation(self) -> float:
         """Standard deviation of the noise on each number."""
-        return self.scale * (2**0.5 if self.law == "Laplace" else 1.0)
+        return self.scale * (2**0.5 if self.distribution == "Laplace" else 1.0)
 
 
 class Releases:
@@ -122,9 +122,11 @@ class Releases:
         if statistic.is_public:
             return Released(_in_units(statistic.public_value, statistic))
         mechanism = additive(self._share(("noise", "last noise"), statistic))
-        law: Law = "Laplace" if isinstance(mechanism, Laplace) else "Gaussian"
+        distribution: Distribution = "Laplace" if isinstance(mechanism, Laplace) else "Gaussian"
         scale = mechanism.noise_scale(statistic)
-        return Released(_in_units(self.by(mechanism, statistic), statistic), scale / statistic.unit_weight, law)
+        return Released(
+            _in_units(self.by(mechanism, statistic), statistic), scale / statistic.unit_weight, distribution
+        )
 
     def best(self, scores: SelectionStatistic) -> int:
         """Return a good candidate."""

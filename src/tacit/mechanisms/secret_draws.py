@@ -28,7 +28,9 @@ def secret_order(noise: NoiseSource, size: int) -> NDArray[np.intp]:
 
 
 def number_of_runs(noise: NoiseSource, stop: Fraction) -> int:
-    """Return k >= 1 with probability (1 - stop)^k / (k log(1 / stop)), the logarithmic law; of secure noise, exact.
+    """Return k >= 1 with probability (1 - stop)^k / (k log(1 / stop)), the logarithmic distribution.
+
+    Exact with secure noise.
 
     Privacy: must not be published. Proof: ``proofs/mechanisms/repeated_runs.md``.
 
@@ -41,7 +43,7 @@ def number_of_runs(noise: NoiseSource, stop: Fraction) -> int:
         runs = 1
         while _uniform_below(noise, stop.denominator) >= stop.numerator:
             runs += 1
-        # Of the geometric law stop (1 - stop)^(k-1), one in k is kept.
+        # Of the geometric distribution stop (1 - stop)^(k-1), one in k is kept.
         if _uniform_below(noise, runs) == 0:
             return runs
 

@@ -13,22 +13,22 @@ from numpy.typing import NDArray
 
 from tacit.mechanisms.calibration import finite, quotient, require
 from tacit.mechanisms.noise import check_claim
-from tacit.mechanisms.selection_laws import (
+from tacit.mechanisms.selection_probabilities import (
     Logs,
-    exponential_log_law,
-    laplace_max_log_law,
+    exponential_log_probabilities,
+    laplace_max_log_probabilities,
     max_log_ratio,
-    permute_and_flip_log_law,
+    permute_and_flip_log_probabilities,
     renyi_rho,
     worst_candidate,
 )
 from tacit.privacy import ZCDP, NoiseSource, PureDP, SelectionStatistic, Share
-from tacit.privacy.mechanism import SensitivityKind
+from tacit.privacy.basis import SensitivityKind
 from tacit.privacy.rounding import slightly_up
 from tacit.privacy.statistic import JointSelectionStatistic
 
 ShareT = TypeVar("ShareT", PureDP, ZCDP)
-Laws = Callable[[NDArray[Any], float], Logs]
+LogProbabilities = Callable[[NDArray[Any], float], Logs]
 
 
 @dataclass(frozen=True)
@@ -68,25 +68,25 @@ class SelectionMechanism(ABC, Generic[ShareT]):
 
     def log_density(self, statistic: SelectionStatistic, answer: int) -> float:
         """Return the logarithm of the probability of this candidate."""
-        return float(self._log_law(statistic)[answer])
+        return float(self._log_distribution(statistic)[answer])
 
     def divergence(self, one: SelectionStatistic, other: SelectionStatistic) -> float:
         """Return the largest log ratio of probabilities, or the largest Renyi divergence over its order."""
-        return _divergence(self.share, [(self._log_law(one), self._log_law(other))])
+        return _divergence(self.share, [(self._log_distribution(one), self._log_distribution(other))])
 
     def worst_answer(self, one: SelectionStatistic, other: SelectionStatistic) -> int:
         """Return the candidate of the largest log ratio."""
-        return worst_candidate(self._log_law(one), self._log_law(other))
+        return worst_candidate(self._log_distribution(one), self._log_distribution(other))
 
     @abstractmethod
     def _select(self, statistic: SelectionStatistic, scale: float, noise: NoiseSource) -> int: ...
 
     @property
     @abstractmethod
-    def _laws(self) -> Laws: ...
+    def _log_probabilities(self) -> LogProbabilities: ...
 
-    def _log_law(self, statistic: SelectionStatistic) -> Logs:
-        return _log_law(self._laws, statistic.unreleased_value, self.noise_scale(statistic))
+    def _log_distribution(self, statistic: SelectionStatistic) -> Logs:
+        return _log_distribution(self._log_probabilities, statistic.unreleased_value, self.noise_scale(statistic))
 
 
 class PureSelection(SelectionMechanism[PureDP]):
@@ -119,8 +119,8 @@ class PermuteAndFlip(PureSelection):
         return noise.permute_and_flip(statistic.unreleased_value, scale)
 
     @property
-    def _laws(self) -> Laws:
-        return permute_and_flip_log_law
+    def _log_probabilities(self) -> LogProbabilities:
+        return permute_and_flip_log_probabilities
 
 
 @final
@@ -149,8 +149,8 @@ class ExponentialMechanism(SelectionMechanism[ZCDP]):
         return noise.exponential_mechanism(statistic.unreleased_value, scale)
 
     @property
-    def _laws(self) -> Laws:
-        return exponential_log_law
+    def _log_probabilities(self) -> LogProbabilities:
+        return exponential_log_probabilities
 
 
 @final
@@ -169,13 +169,14 @@ class WeightedExponentialMechanism(PureSelection):
     name: ClassVar[str] = "weighted exponential mechanism"
 
     def _select(self, statistic: SelectionStatistic, scale: float, noise: NoiseSource) -> int:
-        # OpenDP states this law's cost as (range / scale)^2 / 8 under zCDP, which grows with range / scale = epsilon.
+        # OpenDP states this distribution's cost as (range / scale)^2 / 8 under zCDP, which grows with range / scale =
+        # epsilon.
         check_claim(noise, "exponential-mechanism", statistic.range, scale, slightly_up(self.share.epsilon**2 / 8))
         return noise.exponential_mechanism(statistic.unreleased_value, scale)
 
     @property
-    def _laws(self) -> Laws:
-        return exponential_log_law
+    def _log_probabilities(self) -> LogProbabilities:
+        return exponential_log_probabilities
 
 
 @final
@@ -199,8 +200,8 @@ class WeightedNoisyMax(PureSelection):
         return int(np.argmax(noise.laplace(scores, scale)))
 
     @property
-    def _laws(self) -> Laws:
-        return laplace_max_log_law
+    def _log_probabilities(self) -> LogProbabilities:
+        return laplace_max_log_probabilities
 
 
 @final
@@ -219,10 +220,10 @@ class JointSelection:
     @property
     def name(self) -> str:
         """The field's name for it."""
-        return f"joint {self._law.replace('-', ' ') if self._law != 'permute-and-flip' else self._law}"
+        return f"joint {self._method if self._method == 'permute-and-flip' else self._method.replace('-', ' ')}"
 
     @property
-    def _law(self) -> Any:
+    def _method(self) -> Any:
         return "permute-and-flip" if isinstance(self.share, PureDP) else "exponential-mechanism"
 
     def loss(self, statistic: JointSelectionStatistic) -> Share:
@@ -244,29 +245,38 @@ class JointSelection:
         scale = self.noise_scale(statistic)
         if scale > 0:
             loss = self.share.epsilon if isinstance(self.share, PureDP) else self.share.rho
-            check_claim(noise, self._law, statistic.range, scale, loss)
+            check_claim(noise, self._method, statistic.range, scale, loss)
         pairs = zip(statistic.unreleased_value, statistic.admitted, strict=True)
         return np.asarray([self._choose(scores, np.flatnonzero(mask), scale, noise) for scores, mask in pairs], np.intp)
 
     def log_density(self, statistic: JointSelectionStatistic, answer: NDArray[np.intp]) -> float:
         """Return the logarithm of the probability of these candidates."""
-        laws = zip(self._log_laws(statistic), statistic.admitted, answer.tolist(), strict=True)
-        return float(sum(law[np.flatnonzero(mask).tolist().index(chosen)] for law, mask, chosen in laws))
+        distributions = zip(self._log_distributions(statistic), statistic.admitted, answer.tolist(), strict=True)
+        return float(
+            sum(
+                distribution[np.flatnonzero(mask).tolist().index(chosen)]
+                for distribution, mask, chosen in distributions
+            )
+        )
 
     def divergence(self, one: JointSelectionStatistic, other: JointSelectionStatistic) -> float:
         """Return the sum over choices of largest log ratios, or the largest of Renyi divergences over its order."""
-        return _divergence(self.share, list(zip(self._log_laws(one), self._log_laws(other), strict=True)))
+        return _divergence(
+            self.share, list(zip(self._log_distributions(one), self._log_distributions(other), strict=True))
+        )
 
     def worst_answer(self, one: JointSelectionStatistic, other: JointSelectionStatistic) -> NDArray[np.intp]:
         """Return the candidates of the largest log ratio."""
-        laws = zip(self._log_laws(one), self._log_laws(other), one.admitted, strict=True)
-        return np.asarray([np.flatnonzero(mask)[worst_candidate(*pair)] for *pair, mask in laws], np.intp)
+        distributions = zip(self._log_distributions(one), self._log_distributions(other), one.admitted, strict=True)
+        return np.asarray([np.flatnonzero(mask)[worst_candidate(*pair)] for *pair, mask in distributions], np.intp)
 
-    def _log_laws(self, statistic: JointSelectionStatistic) -> list[Logs]:
-        """Return each choice's law over the candidates that it has."""
-        laws = permute_and_flip_log_law if isinstance(self.share, PureDP) else exponential_log_law
+    def _log_distributions(self, statistic: JointSelectionStatistic) -> list[Logs]:
+        """Return each choice's distribution over the candidates that it has."""
+        distributions = (
+            permute_and_flip_log_probabilities if isinstance(self.share, PureDP) else exponential_log_probabilities
+        )
         pairs = zip(statistic.unreleased_value, statistic.admitted, strict=True)
-        return [_log_law(laws, scores[mask], self.noise_scale(statistic)) for scores, mask in pairs]
+        return [_log_distribution(distributions, scores[mask], self.noise_scale(statistic)) for scores, mask in pairs]
 
     def _choose(self, scores: NDArray[Any], admitted: NDArray[np.intp], scale: float, noise: NoiseSource) -> int:
         # Which candidates are admitted is public, so leaving the others out changes nothing that is protected.
@@ -277,15 +287,15 @@ class JointSelection:
         return int(admitted[draw(offered, scale)])
 
 
-def _log_law(laws: Laws, scores: NDArray[Any], scale: float) -> Logs:
-    """Return the law at a scale above zero, else that of the first best."""
+def _log_distribution(distributions: LogProbabilities, scores: NDArray[Any], scale: float) -> Logs:
+    """Return the distribution at a scale above zero, else that of the first best."""
     if scale > 0:
-        return laws(scores, scale)
+        return distributions(scores, scale)
     return np.where(np.arange(len(scores)) == np.argmax(scores), 0.0, -np.inf)
 
 
-def _divergence(share: Share, laws: list[tuple[Logs, Logs]]) -> float:
+def _divergence(share: Share, distributions: list[tuple[Logs, Logs]]) -> float:
     """Return the divergence of independent choices in the share's currency."""
     if isinstance(share, ZCDP):
-        return renyi_rho(laws)
-    return sum(max_log_ratio(one, other) for one, other in laws)
+        return renyi_rho(distributions)
+    return sum(max_log_ratio(one, other) for one, other in distributions)

@@ -17,7 +17,7 @@ from tacit.errors import ParameterError
 from tacit.mechanisms.calibration import finite, quotient
 from tacit.mechanisms.noise import check_claim
 from tacit.privacy import NoiseSource, PureDP, UpToDelta
-from tacit.privacy.mechanism import SensitivityKind
+from tacit.privacy.basis import SensitivityKind
 from tacit.privacy.rounding import slightly_up
 from tacit.privacy.stability import ColumnValue, StabilityStatistic
 
@@ -50,7 +50,7 @@ class Stability:
 
     @property
     def name(self) -> str:
-        """With the law of its noise."""
+        """With the distribution of its noise."""
         return f"thresholded discrete {'Laplace' if self._is_pure else 'Gaussian'}"
 
     def loss(self, statistic: StabilityStatistic) -> UpToDelta:

@@ -1,28 +1,57 @@
 """What is released: rules, votes, models, and the files they are published in."""
 
-from tacit.models.boosted_trees import BoostedTreesModel, ObliviousTree
-from tacit.models.decisions import Threshold
-from tacit.models.file import from_json, is_model_file, read_model, to_json, write_model
-from tacit.models.held_out import Estimate, HeldOut
-from tacit.models.linear import LinearForm, LinearModel, LogisticModel, on_grid
-from tacit.models.literal_tree import Leaf, LiteralTree, LiteralTreeRule, Question
-from tacit.models.literal_votes import (
-    STEPS_PER_VOTE,
-    ConstantRule,
-    LiteralRule,
-    LiteralVoteModel,
-    PublicStart,
-    VotingRule,
-    start_encoding,
-)
-from tacit.models.model import Model
-from tacit.models.naive_bayes import BinTable, NaiveBayesModel, NormalTable
-from tacit.models.rado_form import RadoForm
-from tacit.models.ranked import RankedModel
-from tacit.models.released_schema import Cuts, with_cuts
-from tacit.models.rules import LinearRule, OpaqueRule, Rule, TreeRule, snapped
-from tacit.models.scorer import Scorer, ScoresRows, StagedScores
-from tacit.models.vote import Vote, VoteModel
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tacit.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from tacit.models.boosted_trees import BoostedTreesModel, ObliviousTree
+    from tacit.models.decisions import Threshold
+    from tacit.models.file import from_json, is_model_file, read_model
+    from tacit.models.linear import LinearForm, LinearModel, LogisticModel, on_grid
+    from tacit.models.literal_tree import Leaf, LiteralTree, LiteralTreeRule, Question
+    from tacit.models.literal_votes import (
+        STEPS_PER_VOTE,
+        ConstantRule,
+        LiteralRule,
+        LiteralVoteModel,
+        PublicStart,
+        VotingRule,
+        start_encoding,
+    )
+    from tacit.models.model import Model
+    from tacit.models.naive_bayes import BinTable, NaiveBayesModel, NormalTable
+    from tacit.models.rado_form import RadoForm
+    from tacit.models.ranked import RankedModel
+    from tacit.models.released_schema import Cuts, with_cuts
+    from tacit.models.rules import LinearRule, OpaqueRule, Rule, TreeRule, snapped
+    from tacit.models.scorer import Scorer, ScoresRows, StagedScores
+    from tacit.models.vote import Vote, VoteModel
+    from tacit.models.writing import to_json, write_model
+else:
+    __getattr__, __dir__ = on_demand(
+        __name__,
+        {
+            "boosted_trees": "BoostedTreesModel ObliviousTree",
+            "decisions": "Threshold",
+            "file": "from_json is_model_file read_model",
+            "linear": "LinearForm LinearModel LogisticModel on_grid",
+            "literal_tree": "Leaf LiteralTree LiteralTreeRule Question",
+            "literal_votes": "STEPS_PER_VOTE ConstantRule LiteralRule LiteralVoteModel PublicStart "
+            "VotingRule start_encoding",
+            "model": "Model",
+            "naive_bayes": "BinTable NaiveBayesModel NormalTable",
+            "rado_form": "RadoForm",
+            "ranked": "RankedModel",
+            "released_schema": "Cuts with_cuts",
+            "rules": "LinearRule OpaqueRule Rule TreeRule snapped",
+            "scorer": "Scorer ScoresRows StagedScores",
+            "vote": "Vote VoteModel",
+            "writing": "to_json write_model",
+        },
+    )
 
 __all__ = [
     "STEPS_PER_VOTE",
@@ -30,8 +59,6 @@ __all__ = [
     "BoostedTreesModel",
     "ConstantRule",
     "Cuts",
-    "Estimate",
-    "HeldOut",
     "Leaf",
     "LinearForm",
     "LinearModel",

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
-from tacit.models.cells import ColumnCells, Law, binned_cells, drawn_cells
+from tacit.features import LinearEncoding, OneHotEncoding
+from tacit.models.cells import ColumnCells, Distribution, binned_cells, drawn_cells
 from tacit.models.linear import LinearForm, LinearModel, LogisticModel
 from tacit.models.links import Linked
 from tacit.models.naive_bayes import BinTable, NaiveBayesModel
@@ -22,7 +23,7 @@ from tacit.models.ranked import RankedModel
 from tacit.models.released_schema import with_cuts
 from tacit.rules.priors import CONSTANT
 from tacit.schema import Schema
-from tacit.table import LinearEncoding, OneHotEncoding, Rows
+from tacit.table import Rows
 
 Floats = NDArray[np.float64]
 Part = Callable[[Rows], Floats]
@@ -43,11 +44,11 @@ class Attribution(ABC):
     cells: list[ColumnCells]
 
     @abstractmethod
-    def effects(self, law: Law) -> dict[str, Floats]:
+    def effects(self, distribution: Distribution) -> dict[str, Floats]:
         """Return by column what each cell adds on average, centered by the shares, (n_scores, n_cells) each."""
 
     @abstractmethod
-    def parts(self, law: Law, rows: Rows) -> tuple[Floats, dict[str, Floats]]:
+    def parts(self, distribution: Distribution, rows: Rows) -> tuple[Floats, dict[str, Floats]]:
         """Return the mean score, (n_scores,), and by column what it adds beyond that, (n_rows, n_scores) each.
 
         Their sum is the score.
@@ -66,6 +67,12 @@ def attribution(scorer: Any, schema: Schema) -> Attribution:
     )
 
 
+def summed(one: dict[str, Floats], other: dict[str, Floats]) -> dict[str, Floats]:
+    """Return what columns add in two scorers together."""
+    both = {name: one[name] + other[name] for name in one.keys() & other.keys()}
+    return one | other | both
+
+
 class Additive(Attribution):
     """A sum of functions of one column each."""
 
@@ -73,18 +80,18 @@ class Additive(Attribution):
         self.cells, self.added, self.constant = list(cells), added, constant
         self.n_scores = len(constant)
 
-    def effects(self, law: Law) -> dict[str, Floats]:
+    def effects(self, distribution: Distribution) -> dict[str, Floats]:
         """Return by column what each cell adds."""
-        return {name: (own - law.shares[name] @ own).T for name, own in self._by_cell(law).items()}
+        return {name: (own - distribution.shares[name] @ own).T for name, own in self._by_cell(distribution).items()}
 
-    def parts(self, law: Law, rows: Rows) -> tuple[Floats, dict[str, Floats]]:
+    def parts(self, distribution: Distribution, rows: Rows) -> tuple[Floats, dict[str, Floats]]:
         """Return the mean score, and what columns add beyond it."""
-        means = {name: law.shares[name] @ own for name, own in self._by_cell(law).items()}
+        means = {name: distribution.shares[name] @ own for name, own in self._by_cell(distribution).items()}
         found = {name: _total(self.added[name], rows) - mean for name, mean in means.items()}
         return self.constant + sum(means.values(), np.zeros(self.n_scores)), found
 
-    def _by_cell(self, law: Law) -> dict[str, Floats]:
-        return {name: _total(parts, law.cells[name].rows) for name, parts in self.added.items()}
+    def _by_cell(self, distribution: Distribution) -> dict[str, Floats]:
+        return {name: _total(parts, distribution.cells[name].rows) for name, parts in self.added.items()}
 
 
 def _total(parts: list[Part], rows: Rows) -> Floats:
@@ -137,7 +144,9 @@ def _(scorer: RadoForm, schema: Schema) -> Attribution:
         name: [linear_part(replace(encoding, columns=(name,)), weights[encoding.positions((name,))][:, None])]
         for name in schema.names
     }
-    return Additive(drawn_cells(schema, schema.names), added, np.asarray([scorer.scale * scorer.intercept]))
+    return Additive(
+        drawn_cells(schema, schema.names), added, np.asarray([scorer.scale * scorer.intercept + scorer.offset])
+    )
 
 
 @attribution.register
@@ -165,29 +174,35 @@ class Ranked(Attribution):
         self.weights = np.asarray(scorer.weights).T
         public = [_of_forms(one, schema) for one in scorer.public]
         self.public = public
-        self.cells = [*drawn_cells(schema, scorer.columns), *(public[0].cells if public else [])]
+        others = [each for each in (public[0].cells if public else ()) if each.column.name not in scorer.columns]
+        self.cells = [*drawn_cells(schema, scorer.columns), *others]
         self.n_scores = self.weights.shape[1]
 
-    def effects(self, law: Law) -> dict[str, Floats]:
+    def effects(self, distribution: Distribution) -> dict[str, Floats]:
         """Return by column what each cell adds to a row of mean length."""
-        factor, found = self.factor(law), dict[str, Floats]()
+        factor, found = self.factor(distribution), dict[str, Floats]()
         for name, at in self.positions():
-            own = factor * self.features(name, law.cells[name].rows) @ self.weights[at]
-            found[name] = (own - law.shares[name] @ own).T
-        return found | self._public_effects(law)
+            own = factor * self.features(name, distribution.cells[name].rows) @ self.weights[at]
+            found[name] = (own - distribution.shares[name] @ own).T
+        return summed(found, self._public_effects(distribution))
 
-    def parts(self, law: Law, rows: Rows) -> tuple[Floats, dict[str, Floats]]:
+    def parts(self, distribution: Distribution, rows: Rows) -> tuple[Floats, dict[str, Floats]]:
         """Return the mean score of rows of mean length, and what columns add beyond it."""
-        features, factor = self.encoding.transform(rows), self.factor(law)
+        features, factor = self.encoding.transform(rows), self.factor(distribution)
         base, found = CONSTANT * factor * self.weights[0], dict[str, Floats]()
         for name, at in self.positions():
-            mean = factor * law.shares[name] @ self.features(name, law.cells[name].rows) @ self.weights[at]
+            mean = (
+                factor
+                * distribution.shares[name]
+                @ self.features(name, distribution.cells[name].rows)
+                @ self.weights[at]
+            )
             base, found[name] = base + mean, features[:, at] @ self.weights[at] - mean
         # The constant's own change with a row's length belongs to all columns alike.
         rest = np.outer(features[:, 0] - CONSTANT * factor, self.weights[0])
         found = {name: part + rest / len(found) for name, part in found.items()}
         for score, one in enumerate(self.public):
-            start, own = one.parts(law, rows)
+            start, own = one.parts(distribution, rows)
             base = base + np.eye(self.n_scores)[score] * start
             for name, part in own.items():
                 added = found.setdefault(name, np.zeros((rows.n_rows, self.n_scores)))
@@ -201,11 +216,11 @@ class Ranked(Attribution):
         alone = replace(whole, radius=whole.longest)
         return np.asarray(alone.transform(rows)[:, 1:])
 
-    def factor(self, law: Law) -> float:
+    def factor(self, distribution: Distribution) -> float:
         """Return how much a row of mean squared length is shortened."""
         total = CONSTANT**2
         for name in self.encoding.columns:
-            total += law.shares[name] @ (self.features(name, law.cells[name].rows) ** 2).sum(axis=1)
+            total += distribution.shares[name] @ (self.features(name, distribution.cells[name].rows) ** 2).sum(axis=1)
         return min(1.0, self.encoding.radius / sqrt(total))
 
     def positions(self) -> Iterator[tuple[str, slice]]:
@@ -214,8 +229,8 @@ class Ranked(Attribution):
         for at, name in enumerate(self.encoding.columns):
             yield name, slice(starts[at], starts[at + 1])
 
-    def _public_effects(self, law: Law) -> dict[str, Floats]:
-        found = [one.effects(law) for one in self.public]
+    def _public_effects(self, distribution: Distribution) -> dict[str, Floats]:
+        found = [one.effects(distribution) for one in self.public]
         return {name: np.concatenate([one[name] for one in found]) for name in (found[0] if found else ())}
 
 

@@ -12,24 +12,30 @@ from numpy.typing import NDArray
 from scipy.special import expit, softmax
 
 from tacit.errors import ModelFileError, TacitError
+from tacit.features import GRID_STEPS, BinEncoding
+from tacit.features.bin_encoding import Codes
+from tacit.features.literals import Literal
+from tacit.features.oblivious import DEEPEST, EveryLeaf, LevelTest, fit_encoding, patterns, reached_leaves
+from tacit.features.ranked_encoding import score_steps
+from tacit.kept import kept
 from tacit.models.noise import Noise
 from tacit.models.ranked import RankedModel
 from tacit.models.released_schema import Cuts, with_cuts
 from tacit.schema import Schema
-from tacit.table import GRID_STEPS, BinEncoding, Rows
-from tacit.table.bin_encoding import Codes
+from tacit.table import Rows
 from tacit.table.by_class import class_shares
-from tacit.table.literals import Literal
-from tacit.table.oblivious import DEEPEST, LevelTest, fit_encoding, patterns, reached_leaves
-from tacit.table.ranked_encoding import score_steps
 
 STEPS = GRID_STEPS
 """In one unit of score: values are whole numbers, which add up exactly in any order."""
 
-MOST_TREES = 1000
+MAX_TREES_OF_MODEL = 1000
 
-LARGEST_VALUE = 2**40
-"""Steps of one leaf or start: sums over ``MOST_TREES`` are exact in float64 and far above what learners release."""
+MAX_VALUE = 2**40
+"""Steps of one leaf or start: sums over ``MAX_TREES_OF_MODEL`` are exact in float64 and far above what learners
+release."""
+
+_AT_ONCE = 2**18
+"""Leaves that are looked up together: with their numbers and values they fit the second cache."""
 
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
 
@@ -118,11 +124,14 @@ class BoostedTreesModel:
 
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
         """Return log-odds of the second of two classes, (n_rows,); or log-weights of each, (n_rows, n_classes)."""
-        encoding = self.encoding(schema)
-        totals = self._starts(rows, schema)
-        codes = encoding.transform(rows)
-        for tree in self.trees:
-            _add(tree, totals, codes, encoding)
+        totals, leaves = self._starts(rows, schema), self._leaves(schema)
+        codes, values, firsts = leaves.encoding.transform(rows), *self._values()
+        step = max(1, _AT_ONCE // max(1, len(self.trees)))
+        for start in range(0, rows.n_rows, step):
+            strip = slice(start, start + step)
+            reached = leaves.of(codes[strip]) + firsts
+            for total, own in zip(totals, values, strict=True):
+                total[strip] += own.take(reached, mode="clip").sum(axis=0)
         return _as_scores(totals)
 
     def staged_scores(self, rows: Rows, schema: Schema) -> Iterator[NDArray[np.float64]]:
@@ -141,9 +150,22 @@ class BoostedTreesModel:
             return np.column_stack([expit(-scores), expit(scores)])
         return class_shares(scores, axis=1)
 
+    @kept
     def encoding(self, schema: Schema) -> BinEncoding:
         """Return the encoding whose codes the trees test."""
         return BinEncoding(with_cuts(schema, self.cuts), schema.names, self.n_bins)
+
+    @kept
+    def _leaves(self, schema: Schema) -> EveryLeaf:
+        return EveryLeaf([tree.tests for tree in self.trees], self.encoding(schema))
+
+    @kept
+    def _values(self) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+        """Return the values of all trees' leaves, (n_scores, n_leaves), and each tree's first leaf, (n_trees, 1)."""
+        sizes = [2 ** len(tree.tests) for tree in self.trees]
+        firsts = np.cumsum([0, *sizes], dtype=np.intp)[:-1]
+        values = [[value for tree in self.trees for value in tree.values[score]] for score in range(len(self.start))]
+        return np.asarray(values, dtype=np.int64), firsts[:, None]
 
     def check(self, schema: Schema) -> None:
         """Raise ModelFileError unless the trees test the schema's columns and score its classes."""
@@ -152,16 +174,16 @@ class BoostedTreesModel:
         except TacitError:
             raise ModelFileError("Expected cut points that fit the schema. The file is damaged.") from None
         n_classes = len(schema.label.classes)
-        if len(self.start) != (1 if n_classes == 2 else n_classes) or len(self.trees) > MOST_TREES:
+        if len(self.start) != (1 if n_classes == 2 else n_classes) or len(self.trees) > MAX_TREES_OF_MODEL:
             raise ModelFileError("Expected a score for each class, and fewer trees. The file is damaged.")
         if not all(self._fits(tree, encoding) for tree in self.trees):
             raise ModelFileError("Expected trees that fit the schema. The file is damaged.")
         if self.first:
             self.first.check(schema)
-            if self.first.public or self.first.noise:
-                raise ModelFileError("Expected ranks without public forms and noise. The file is damaged.")
+            if self.first.noise:
+                raise ModelFileError("Expected ranks without noise of their own. The file is damaged.")
         largest = max(max(max(values), -min(values)) for values in (self.start, *_all_values(self.trees)))
-        if largest > LARGEST_VALUE:
+        if largest > MAX_VALUE:
             raise ModelFileError("Expected leaf values within bounds. The file is damaged.")
 
     def importances(self, schema: Schema) -> dict[str, float]:

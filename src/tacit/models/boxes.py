@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.features import BinEncoding
 from tacit.models.boosted_trees import STEPS, ObliviousTree
-from tacit.models.cells import Law
+from tacit.models.cells import Distribution
 from tacit.models.literal_tree import Leaf, Node
 from tacit.models.noise import ColumnNoise, Noise
-from tacit.table import BinEncoding
 
 Floats = NDArray[np.float64]
 
@@ -29,15 +29,17 @@ class Box:
     place: int = 0
     """Of the leaf in its tree."""
 
-    def shares(self, law: Law) -> Floats:
+    def shares(self, distribution: Distribution) -> Floats:
         """Return the share of rows that each mask admits, shape (n_masks,)."""
-        return np.asarray([law.shares[name] @ mask[: len(law.shares[name])] for name, mask in self.masks.items()])
+        return np.asarray(
+            [distribution.shares[name] @ mask[: len(distribution.shares[name])] for name, mask in self.masks.items()]
+        )
 
-    def weights(self, law: Law) -> Iterator[tuple[str, Floats]]:
+    def weights(self, distribution: Distribution) -> Iterator[tuple[str, Floats]]:
         """Yield, for each column asked, what the box's value counts in each cell's effect, centered, (n_cells,)."""
-        shares = self.shares(law)
+        shares = self.shares(distribution)
         for at, (name, mask) in enumerate(self.masks.items()):
-            yield name, float(np.delete(shares, at).prod()) * (mask[: len(law.shares[name])] - shares[at])
+            yield name, float(np.delete(shares, at).prod()) * (mask[: len(distribution.shares[name])] - shares[at])
 
 
 def literal_boxes(nodes: Sequence[Node], values: Floats, encoding: BinEncoding) -> Iterator[Box]:
@@ -65,18 +67,18 @@ def oblivious_boxes(tree: ObliviousTree, encoding: BinEncoding) -> Iterator[Box]
         yield Box(values[leaf], masks, leaf)
 
 
-def box_effects(boxes: Sequence[Box], law: Law, n_scores: int) -> dict[str, Floats]:
+def box_effects(boxes: Sequence[Box], distribution: Distribution, n_scores: int) -> dict[str, Floats]:
     """Return by column what each cell adds to the scores on average, centered, (n_scores, n_cells) each."""
     found: dict[str, Floats] = {}
     for box in boxes:
-        for name, weights in box.weights(law):
+        for name, weights in box.weights(distribution):
             total = found.setdefault(name, np.zeros((n_scores, len(weights))))
             total += np.outer(box.value, weights)
     return found
 
 
 def box_parts(
-    boxes: Sequence[Box], law: Law, inside: Iterable[list[Floats]], n_scores: int
+    boxes: Sequence[Box], distribution: Distribution, inside: Iterable[list[Floats]], n_scores: int
 ) -> tuple[Floats, dict[str, Floats]]:
     """Return the mean score, (n_scores,), and by column what it adds to each row's beyond that, (n_rows, n_scores).
 
@@ -90,7 +92,7 @@ def box_parts(
     """
     base, found = np.zeros(n_scores), dict[str, Floats]()
     for box, admitted in zip(boxes, inside, strict=True):
-        shares = box.shares(law)
+        shares = box.shares(distribution)
         base += box.value * shares.prod()
         for at, name in enumerate(box.masks):
             part = found.setdefault(name, np.zeros((len(admitted[at]), n_scores)))
@@ -98,18 +100,20 @@ def box_parts(
     return base, found
 
 
-def box_noise(boxes: Iterable[tuple[Box, Floats]], law: Law, n_scores: int) -> Noise:
+def box_noise(boxes: Iterable[tuple[Box, Floats]], distribution: Distribution, n_scores: int) -> Noise:
     """Return the noise of what columns add, from boxes and the deviations of their values, (n_scores,) each.
 
     The values' noise is independent.
     """
     found: dict[str, Floats] = {}
     for box, deviations in boxes:
-        for name, weights in box.weights(law):
+        for name, weights in box.weights(distribution):
             total = found.setdefault(name, np.zeros((n_scores, len(weights))))
             # Centered box by box, as covariances of thousands of categories would not fit in memory.
-            total += np.multiply.outer(deviations**2, (weights - law.shares[name] @ weights) ** 2)
-    return tuple(ColumnNoise.centered(name, law.shares[name], own, released=False) for name, own in found.items())
+            total += np.multiply.outer(deviations**2, (weights - distribution.shares[name] @ weights) ** 2)
+    return tuple(
+        ColumnNoise.centered(name, distribution.shares[name], own, released=False) for name, own in found.items()
+    )
 
 
 def _made_known(inside: list[Floats], shares: Floats, at: int) -> Floats:

@@ -9,16 +9,16 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.features.bin_encoding import MAX_BINS, even_cuts
+from tacit.features.range_words import range_words
 from tacit.models.noise import Noise, even_shares
 from tacit.schema import Column, Numeric, Schema
 from tacit.table import Rows
-from tacit.table.bin_encoding import MOST_BINS, even_cuts
-from tacit.table.range_words import range_words
 
 DRAWN_BINS = 8
 """Of a number that a model reads as a number: points of a curve."""
 
-MOST_NAMED = 3
+MAX_NAMED = 3
 """Categories of one line; the others are counted."""
 
 
@@ -58,8 +58,8 @@ class ColumnCells:
         if isinstance(self.column, Numeric) and last > first:
             every = last - first + 1 == self.n_cells
             return "any value" if every else range_words(self.column, self.cuts, first, last, digits=self._digits)
-        named = ", ".join(self.labels[at] for at in cells[:MOST_NAMED])
-        return named + (f" and {len(cells) - MOST_NAMED} more" if len(cells) > MOST_NAMED else "")
+        named = ", ".join(self.labels[at] for at in cells[:MAX_NAMED])
+        return named + (f" and {len(cells) - MAX_NAMED} more" if len(cells) > MAX_NAMED else "")
 
     @cached_property
     def _digits(self) -> int:
@@ -101,7 +101,7 @@ class ColumnCells:
 
 
 @dataclass(frozen=True)
-class Law:
+class Distribution:
     """Cells of the columns that a scorer reads, and how frequent they are taken to be: columns are independent."""
 
     cells: dict[str, ColumnCells]
@@ -109,8 +109,8 @@ class Law:
     """Of the rows, by cell, of sum 1."""
 
     @classmethod
-    def of(cls, cells: Iterable[ColumnCells], noise: Noise = ()) -> Law:
-        """Return the released shares where a model has them, else the public law: all cells alike."""
+    def of(cls, cells: Iterable[ColumnCells], noise: Noise = ()) -> Distribution:
+        """Return the released shares where a model has them, else the public distribution: all cells alike."""
         by_name = {each.column.name: each for each in cells}
         shares = {name: even_shares(each.n_cells) for name, each in by_name.items()}
         # Files keep few digits, of which the sum is not quite 1.
@@ -129,6 +129,6 @@ def drawn_cells(schema: Schema, names: Iterable[str]) -> list[ColumnCells]:
 
 
 def _few_cuts(column: Column) -> Column:
-    if isinstance(column, Numeric) and len(column.cuts or ()) >= MOST_BINS:
+    if isinstance(column, Numeric) and len(column.cuts or ()) >= MAX_BINS:
         return replace(column, cuts=None)
     return column

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError, shown
-from tacit.models.held_out import HeldOut
+from tacit.measures.held_out import HeldOut
 from tacit.privacy.parameters import UNFIT, Number
 from tacit.schema import Label
 

@@ -7,47 +7,33 @@ import json
 import re
 from collections.abc import Callable, Hashable, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar, cast
-
-import numpy as np
 
 from tacit.errors import ModelFileError
 from tacit.privacy import Guarantee
 from tacit.privacy.assumptions import as_fitted
 
-LARGEST_SCORE = 1e300
-"""Of any sum of sizes that enter a score: far above what a learner releases, and far enough below the largest float
-that a difference of two such sums, or four times one, is finite as well."""
-
-
-def check_bounded(*sizes: float) -> None:
-    """Raise ModelFileError unless the absolute values add up to at most ``LARGEST_SCORE``."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        total = float(np.abs(np.asarray(sizes, dtype=np.float64)).sum())
-    if not total <= LARGEST_SCORE:  # nor NaN
-        raise ModelFileError(f"Expected scores within {LARGEST_SCORE:g}, got coefficients beyond. The file is damaged.")
-
-
 FIRST_RELEASE = "0.1.0"
 """The only release that wrote format 1, in which a file does not say what made it."""
 
-LARGEST_FILE = 16 * 2**20
+MAX_FILE = 16 * 2**20
 """Bytes; a larger file is refused unread, and a larger model is not written.
 
 Of the learners' defaults on 1,000 columns and two classes, the largest file is that of naive Bayes with 2.7 MiB, next
 BRC with 0.9 MiB, and every other is below 0.5 MiB. Six times the largest leaves room for more bins, rounds and classes.
 """
 
-MOST_VALUES = 400_000
+MAX_VALUES = 400_000
 """Entries of lists and objects, counted by their commas: 75,000 in that file of naive Bayes. A coefficient with its
 indentation takes some 27 bytes, so 11 MiB of coefficients are as many. Without this bound a file of short entries would
 take twenty times its size in memory; with it, what we found to take most takes 165 MiB."""
 
-MOST_CONTAINERS = 2**17
+MAX_CONTAINERS = 2**17
 """Lists and objects, which take some 600 bytes each while they are validated. Naive Bayes has the most, one for each
 bin: 35,000 on 1,000 columns."""
 
-MOST_NAMES = 64
+MAX_NAMES = 64
 """Entries of one object; none of ours has half as many, and each unknown one would be a fault of its own."""
 
 _LONGEST_INTEGER = 20
@@ -58,11 +44,24 @@ def check_size(text: str | bytes, what: str) -> None:
     """Raise ModelFileError if the text is too large to be read, or holds more than any model."""
     marks = "[{," if isinstance(text, str) else (b"[", b"{", b",")
     lists, objects, commas = (text.count(mark) for mark in marks)  # type: ignore[arg-type]
-    if len(text) > LARGEST_FILE or lists + objects > MOST_CONTAINERS or commas > MOST_VALUES:
+    if len(text) > MAX_FILE or lists + objects > MAX_CONTAINERS or commas > MAX_VALUES:
         raise ModelFileError(
-            f"Expected at most {LARGEST_FILE} bytes, {MOST_VALUES} values and {MOST_CONTAINERS} lists, got more in "
+            f"Expected at most {MAX_FILE} bytes, {MAX_VALUES} values and {MAX_CONTAINERS} lists, got more in "
             f"{what}. Models of fewer columns, bins or rounds are smaller."
         )
+
+
+def content_of(path: Path) -> bytes:
+    """Return the bytes of a file; raises ModelFileError if it cannot be read or is too large."""
+    try:
+        with path.open("rb") as stream:
+            content = stream.read(MAX_FILE + 1)  # a device tells no size beforehand
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "no path"
+        raise ModelFileError(f"Expected a readable file, got {str(path)!r}: {reason}.") from None
+    if len(content) > MAX_FILE:
+        raise ModelFileError(f"Expected at most {MAX_FILE} bytes, got a larger file {path.name!r}.")
+    return content
 
 
 def parsed(text: str | bytes) -> Any:
@@ -100,7 +99,25 @@ def certificate_digest(guarantee: Guarantee) -> str:
     for name in ("learned", "labeled_public"):
         if not plain[name]:
             del plain[name]
-    return hashlib.sha256(canonical(plain).encode("ascii")).hexdigest()
+    return hashlib.sha256(canonical(_as_written(plain)).encode("ascii")).hexdigest()
+
+
+_OF_VERSION_2 = {"version", "limits", "slice", "counted", "order", "basis"}
+
+
+def _as_written(certificate: dict[str, Any]) -> dict[str, Any]:
+    """Return a certificate of version 1 without what it lacked when its digest was taken; any other as it is."""
+    found = dict(certificate)
+    if found.get("learned"):
+        found["learned"] = _as_written(found["learned"])
+    if found["version"] == 1:
+        found["releases"] = [_without(each, _OF_VERSION_2) for each in found["releases"]]
+        return _without(found, _OF_VERSION_2)
+    return found
+
+
+def _without(entries: dict[str, Any], names: set[str]) -> dict[str, Any]:
+    return {name: value for name, value in entries.items() if name not in names}
 
 
 def upgraded(body: dict[str, Any], version: int) -> dict[str, Any]:
@@ -131,7 +148,7 @@ def _with_n_bins(entry: Any) -> Any:
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object; of two entries of one name, some readers take the first and some the last."""
     read = dict(pairs)
-    if len(read) < len(pairs) or len(pairs) > MOST_NAMES:
+    if len(read) < len(pairs) or len(pairs) > MAX_NAMES:
         raise ValueError
     return read
 

@@ -24,8 +24,8 @@ class EffectGroup:
     --------
     >>> from tacit.models.cells import ColumnCells
     >>> cells = ColumnCells(Numeric("age", 0, 90, cuts=[30, 60]))
-    >>> law = (np.asarray([0.5, 0.25, 0.25]), np.asarray([-0.5, 0.5, 0.5]), np.full(3, 0.1))
-    >>> [line.label for line in effect_groups(ColumnEffects("ill", cells, *law, released=True), np.full(3, True))]
+    >>> effects = (np.asarray([0.5, 0.25, 0.25]), np.asarray([-0.5, 0.5, 0.5]), np.full(3, 0.1))
+    >>> [line.label for line in effect_groups(ColumnEffects("ill", cells, *effects, released=True), np.full(3, True))]
     ['at most 30', 'above 30']
     """
 

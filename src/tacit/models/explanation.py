@@ -1,4 +1,4 @@
-"""What a model says, from released values and public laws: effects and their noise, importances, rows."""
+"""What a model says, from released values and public distributions: effects and their noise, importances, rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scipy.special import ndtr
 # What registers the kinds of scorer.
 from tacit.models import tree_attribution, vote_attribution  # noqa: F401
 from tacit.models.attribution import Attribution, attribution
-from tacit.models.cells import Law
+from tacit.models.cells import Distribution
 from tacit.models.effect_groups import EffectGroup, effect_groups
 from tacit.models.effects import DEVIATIONS, ColumnEffects
 from tacit.models.links import unit_of
@@ -120,10 +120,18 @@ class Explanation:
         return tuple(sorted(groups, key=lambda one: -one.surely))
 
     def listed(self) -> pl.DataFrame:
-        """Return a row for each of the ``groups``, with the columns of ``frame``: what a person is to read."""
+        """Return a row for each of the ``groups``, with the columns of ``frame``: what a person is to read.
+
+        A column of two cells has one row, whose cell names the other with its effect.
+        """
         import polars as pl
 
-        return pl.DataFrame([_row_of_group(each) for each in self.groups], schema=_EFFECTS, orient="row", strict=False)
+        rows, pairs = [], dict[int, EffectGroup]()
+        for each in self.groups:
+            other = _other_cell(each, self.groups)
+            if other is None or pairs.setdefault(id(each.column), each) is each:
+                rows.append(_row_of_group(each, other))
+        return pl.DataFrame(rows, schema=_EFFECTS, orient="row", strict=False)
 
     def importances(self) -> pl.DataFrame:
         """Return a row for each class and column, those first that are important for sure."""
@@ -164,7 +172,7 @@ def contributions(scorers: Sequence[Any], schema: Schema, rows: Rows) -> pl.Data
     frames = []
     for at, scorer in enumerate(scorers):
         how = attribution(scorer, schema)
-        base, parts = how.parts(_law(how, scorer), rows)
+        base, parts = how.parts(_distribution(how, scorer), rows)
         for score in range(how.n_scores):
             towards = _written(_class(schema, at if len(scorers) > 1 else score, max(len(scorers), how.n_scores)))
             unit = unit_of(scorer) if len(scorers) > 1 else 1.0
@@ -184,8 +192,8 @@ def check_noise(scorer: Any, schema: Schema) -> None:
 
 def _of_scorer(scorer: Any, schema: Schema, at: int, n_scorers: int) -> Iterator[ColumnEffects]:
     how = attribution(scorer, schema)
-    law, noise = _law(how, scorer), {each.column: each for each in getattr(scorer, "noise", ())}
-    for name, effects in how.effects(law).items():
+    distribution, noise = _distribution(how, scorer), {each.column: each for each in getattr(scorer, "noise", ())}
+    for name, effects in how.effects(distribution).items():
         own = noise.get(name)
         # What is common to all classes decides nothing.
         contrasts = effects - effects.mean(axis=0) if len(effects) > 1 else effects
@@ -193,11 +201,13 @@ def _of_scorer(scorer: Any, schema: Schema, at: int, n_scorers: int) -> Iterator
             towards = _class(schema, at if n_scorers > 1 else score, max(n_scorers, how.n_scores))
             deviations = np.asarray(own.deviations[score]) if own else None
             released = own is not None and own.released
-            yield ColumnEffects(towards, law.cells[name], law.shares[name], effect, deviations, released)
+            yield ColumnEffects(
+                towards, distribution.cells[name], distribution.shares[name], effect, deviations, released
+            )
 
 
-def _law(how: Attribution, scorer: Any) -> Law:
-    return Law.of(how.cells, getattr(scorer, "noise", ()))
+def _distribution(how: Attribution, scorer: Any) -> Distribution:
+    return Distribution.of(how.cells, getattr(scorer, "noise", ()))
 
 
 def _class(schema: Schema, at: int, n_scores: int) -> Any:
@@ -223,10 +233,18 @@ def _rows(effects: ColumnEffects, said: tuple[Verdict, ...]) -> Iterator[tuple[A
         yield towards, name, label, share, effect, deviations[at], said[at], effects.released
 
 
-def _row_of_group(one: EffectGroup) -> tuple[Any, ...]:
+def _other_cell(one: EffectGroup, groups: Sequence[EffectGroup]) -> EffectGroup | None:
+    """Return the finding of the other cell, where a column has two."""
+    if one.column.cells.n_cells != 2 or len(one.cells) != 1:
+        return None
+    return next((each for each in groups if each.column is one.column and each is not one), None)
+
+
+def _row_of_group(one: EffectGroup, other: EffectGroup | None) -> tuple[Any, ...]:
     column, towards = one.column, _written(one.column.towards)
     numbers = one.share, one.effect, one.deviation
-    return towards, column.cells.column.name, one.label, *numbers, "finding", column.released
+    cell = one.label if other is None else f"{one.label} ({other.label}: {other.effect:+.2f})"
+    return towards, column.cells.column.name, cell, *numbers, "finding", column.released
 
 
 def _added(name: str | None, values: Floats, towards: str) -> pl.DataFrame:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.checks import check_bounded
 from tacit.errors import ModelFileError, TacitError
-from tacit.models.document import check_bounded
+from tacit.features import GRID
+from tacit.features.feature_encoding import EncodingName, FeatureEncoding, named_encoding
+from tacit.features.linear_encoding import Lookup
+from tacit.kept import kept
 from tacit.models.links import Link, Linked, logistic
 from tacit.models.noise import Noise
 from tacit.models.released_schema import Cuts, checked_cuts, with_cuts
 from tacit.rules.measures import LOG_ODDS_OF_MARGINS
 from tacit.schema import Schema
-from tacit.table import GRID, Rows
-from tacit.table.feature_encoding import EncodingName, FeatureEncoding, named_encoding
-from tacit.table.linear_encoding import Lookup
+from tacit.table import Rows
 
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
 _STRIP = 16_384
@@ -37,7 +38,8 @@ class LinearForm:
     n_bins: int = 8
     """Bins of a number without cut points, for ``"binned"``."""
     source: Literal["private", "public"] = "private"
-    """Whether the coefficients were released with noise, or are exact functions of public cells."""
+    """Whether the coefficients were released with noise, or are exact functions of public cells, but for the slope by
+    which a calibration multiplies them."""
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
@@ -68,15 +70,20 @@ class _LinearScores:
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
         """Return the linear form of each row, shape (n_rows,)."""
         total = np.full(rows.n_rows, self.intercept)
-        lookups = _lookups(self.forms, self.cuts, schema)
         # Sums on the grid are exact, so that scores depend neither on the order of columns nor on the size of a strip.
         with np.errstate(over="ignore", invalid="ignore"):
-            for name, lookup in lookups:
+            for name, lookup in self._lookups(schema):
                 values = rows.once(name)
                 for start in range(0, rows.n_rows, _STRIP):
                     strip = slice(start, start + _STRIP)
                     total[strip] += lookup(values[strip])
         return total
+
+    @kept
+    def _lookups(self, schema: Schema) -> list[tuple[str, Lookup]]:
+        """Return functions of columns whose sum is that of the forms; making them takes as long as 20,000 rows."""
+        schema = with_cuts(schema, self.cuts)
+        return [each for form in self.forms for each in form.read(schema).lookups(np.asarray(form.weights))]
 
     def words(self, schema: Schema) -> tuple[str, ...]:
         """Return the features' coefficients, the largest first."""
@@ -135,13 +142,6 @@ def form_words(forms: tuple[LinearForm, ...], intercept: float, schema: Schema) 
 def on_grid(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the weights as multiples of ``GRID``."""
     return np.asarray(np.rint(weights / GRID) * GRID)
-
-
-@lru_cache(maxsize=8)  # one-vs-rest models take turns, each for some rows
-def _lookups(forms: tuple[LinearForm, ...], cuts: Cuts, schema: Schema) -> list[tuple[str, Lookup]]:
-    """Return functions of columns whose sum is that of the forms; making them takes as long as 20,000 rows."""
-    schema = with_cuts(schema, cuts)
-    return [each for form in forms for each in form.read(schema).lookups(np.asarray(form.weights))]
 
 
 def check_forms(forms: tuple[LinearForm, ...], intercept: float, schema: Schema) -> None:

@@ -13,12 +13,12 @@ from scipy.special import expit
 
 from tacit.errors import ModelFileError
 from tacit.models.class_shares import check_shares
-from tacit.rules.measures import LARGEST_LOG_ODDS
+from tacit.rules.measures import MAX_LOG_ODDS
 from tacit.schema import Schema
 from tacit.table import Rows
 from tacit.table.by_class import class_shares
 
-LEAST_SLOPE, LARGEST_SLOPE, LARGEST_OFFSET = 1e-12, 1e6, 1e15
+MIN_SLOPE, MAX_SLOPE, MAX_OFFSET = 1e-12, 1e6, 1e15
 """Of a model file: far beyond what counts tell."""
 
 
@@ -36,7 +36,7 @@ class Link:
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "allow_inf_nan": False}
 
     def __post_init__(self) -> None:
-        if not LEAST_SLOPE <= self.slope <= LARGEST_SLOPE or not abs(self.offset) <= LARGEST_OFFSET:
+        if not MIN_SLOPE <= self.slope <= MAX_SLOPE or not abs(self.offset) <= MAX_OFFSET:
             raise ModelFileError("Expected a slope above 0 and a bounded offset of scores. The file is damaged.")
         check_shares(self.class_shares, 2)
 
@@ -44,7 +44,7 @@ class Link:
 class Linked:
     """A scorer of two classes whose scores are no log-odds.
 
-    Without counts, log-odds are taken to be a constant times the score, bent before ``LARGEST_LOG_ODDS``. The constant
+    Without counts, log-odds are taken to be a constant times the score, bent before ``MAX_LOG_ODDS``. The constant
     is the same for every fit: a middle of those that held-out rows of synthetic tables choose, which differ by a
     factor of two either way (``benchmarks/probabilities.py``). So the order of rows is right, and the size of a
     probability a rough one.
@@ -66,7 +66,7 @@ class Linked:
     @property
     def offset_words(self) -> tuple[str, ...]:
         """A line about what is added to scores, if anything is."""
-        return (f"{self.offset:+.4g} for every row, by counts of both classes",) if self.offset else ()
+        return (f"{self.offset:+.4g} for every row, by sums of all rows",) if self.offset else ()
 
     @property
     def class_shares(self) -> tuple[float, ...]:
@@ -82,7 +82,7 @@ class Linked:
         scores = self.scores(rows, schema)
         if self.link:
             return logistic(scores / unit_of(self))
-        return logistic(LARGEST_LOG_ODDS * np.tanh(self.log_odds_of_one / LARGEST_LOG_ODDS * scores))
+        return logistic(MAX_LOG_ODDS * np.tanh(self.log_odds_of_one / MAX_LOG_ODDS * scores))
 
 
 def unit_of(scorer: Any) -> float:
@@ -108,9 +108,9 @@ def linked_together(scores: NDArray[np.float64], scorers: Sequence[Linked]) -> N
 
 
 def slope_together(scorers: Sequence[Linked]) -> float:
-    """Return what comparable scores are multiplied by: no more than leads to ``LARGEST_LOG_ODDS`` at the largest."""
+    """Return what comparable scores are multiplied by: no more than leads to ``MAX_LOG_ODDS`` at the largest."""
     slope = float(np.mean([each.log_odds_of_one * (each.reach or 1.0) for each in scorers]))
-    return min(slope, LARGEST_LOG_ODDS) if any(each.reach for each in scorers) else slope
+    return min(slope, MAX_LOG_ODDS) if any(each.reach for each in scorers) else slope
 
 
 def logistic(odds: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -11,13 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError
+from tacit.features import BinEncoding
+from tacit.features.bin_encoding import Codes
+from tacit.features.literals import Literal
+from tacit.kept import kept
 from tacit.models.class_shares import check_shares
 from tacit.models.noise import Noise
-from tacit.models.released_schema import Cuts, checked_cuts, with_cuts
+from tacit.models.released_schema import Cuts, checked_cuts
 from tacit.schema import Schema
-from tacit.table import BinEncoding, Rows
-from tacit.table.bin_encoding import Codes
-from tacit.table.literals import Literal
+from tacit.table import Rows
 
 DEEPEST = 500
 """Questions one after the other; no tree here is grown deeper."""
@@ -105,10 +107,8 @@ class LiteralTree:
 
     def probabilities(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
         """Return class probabilities, shape (n_rows, n_classes)."""
-        inner = (0.0,) * len(schema.label.classes)
-        table = np.asarray([node.probabilities if isinstance(node, Leaf) else inner for node in self.nodes])
         encoding = self.encoding(schema)
-        return np.asarray(table[reached_leaves(self.nodes, encoding.transform(rows), encoding)])
+        return np.asarray(self._shares(schema)[reached_leaves(self.nodes, encoding.transform(rows), encoding)])
 
     @property
     def depth(self) -> int:
@@ -122,17 +122,21 @@ class LiteralTree:
 
     def check(self, schema: Schema) -> None:
         """Raise ModelFileError unless the tree asks the schema's columns and knows its classes."""
-        encoding, n_classes = (
-            BinEncoding(checked_cuts(schema, self.cuts), schema.names, self.n_bins),
-            len(schema.label.classes),
-        )
-        check_nodes(self.nodes, encoding, n_classes=n_classes)
+        n_classes = len(schema.label.classes)
+        check_nodes(self.nodes, self.encoding(schema), n_classes=n_classes)
         if self.class_shares:
             check_shares(self.class_shares, n_classes)
 
+    @kept
     def encoding(self, schema: Schema) -> BinEncoding:
         """Return the codes that the questions are about."""
-        return BinEncoding(with_cuts(schema, self.cuts), schema.names, self.n_bins)
+        return BinEncoding(checked_cuts(schema, self.cuts), schema.names, self.n_bins)
+
+    @kept
+    def _shares(self, schema: Schema) -> NDArray[np.float64]:
+        """Return the class probabilities of each node, shape (n_nodes, n_classes), zero where it is no leaf."""
+        inner = (0.0,) * len(schema.label.classes)
+        return np.asarray([node.probabilities if isinstance(node, Leaf) else inner for node in self.nodes])
 
     def words(self, schema: Schema) -> tuple[str, ...]:
         """Return the tree as indented lines, a line for each answer."""

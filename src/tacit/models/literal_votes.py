@@ -11,6 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError, TacitError
+from tacit.features import BinEncoding, LinearEncoding
+from tacit.features.bin_encoding import Codes
+from tacit.features.literals import Literal
+from tacit.kept import kept
 from tacit.models.links import Link, Linked
 from tacit.models.literal_tree import LiteralTreeRule
 from tacit.models.noise import Noise
@@ -18,14 +22,12 @@ from tacit.models.released_schema import Cuts, with_cuts
 from tacit.models.rules import LinearRule
 from tacit.rules.measures import LOG_ODDS_OF_LITERAL_VOTES
 from tacit.schema import Numeric, Schema
-from tacit.table import BinEncoding, LinearEncoding, Rows
-from tacit.table.bin_encoding import Codes
-from tacit.table.literals import Literal
+from tacit.table import Rows
 
 STEPS_PER_VOTE = 4
 """A public start is rounded to quarters of a vote, so that margins stay integers."""
 
-LARGEST_START = 2**31
+MAX_START = 2**31
 """Quarters of a vote: a margin that adds up exactly with those of any number of votes."""
 
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
@@ -165,6 +167,7 @@ class LiteralVoteModel(Linked):
         ranked = sorted(((votes, words) for words, votes in tally.items() if votes), key=lambda x: (-abs(x[0]), x[1]))
         return (*self.offset_words, *(f"{votes:+d} {words}" for votes, words in ranked))
 
+    @kept
     def encoding(self, schema: Schema) -> BinEncoding:
         """Return the encoding whose codes the rules read."""
         return BinEncoding(with_cuts(schema, self.cuts), schema.names, self.n_bins)
@@ -179,7 +182,7 @@ class LiteralVoteModel(Linked):
             rule.check(encoding)
         if self.start and not self.start.rule.fits(start_encoding(schema).n_features):
             raise ModelFileError("Expected a public start that fits the schema. The file is damaged.")
-        if self.start and not 0 <= self.start.reach <= LARGEST_START:
+        if self.start and not 0 <= self.start.reach <= MAX_START:
             raise ModelFileError("Expected a public start of a bounded margin. The file is damaged.")
 
     def _start(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
@@ -196,6 +199,7 @@ class LiteralVoteModel(Linked):
         return counts
 
 
+@kept
 def start_encoding(schema: Schema) -> LinearEncoding:
     """Return the features of a public start: the public columns, categories one-hot."""
     return LinearEncoding(schema, schema.public_columns, "one-hot")

@@ -6,23 +6,25 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import zip_longest
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError, ParameterError, TableError
+from tacit.measures.held_out import HeldOut
 from tacit.models.advisories import Advisory, advisories, check_version, this_version
 from tacit.models.class_shares import check_shares
 from tacit.models.decisions import Threshold, checked_threshold, logarithms, shares_of, winners
 from tacit.models.explanation import Explanation, caution, check_noise, contributions, explained
-from tacit.models.held_out import HeldOut
 from tacit.models.links import unit_of
 from tacit.models.profile import Profile
 from tacit.models.scorer import Scorer, StagedScores, probabilities_of, scores_of
 from tacit.notebook import as_lines, as_table, as_text
 from tacit.privacy import Guarantee
 from tacit.schema import Schema
+from tacit.schema.columns import indicated
 from tacit.table import OnInvalid, Rows, read_rows, read_strips
 
 if TYPE_CHECKING:
@@ -181,7 +183,7 @@ class Model:
         Parameters
         ----------
         calibrated : bool
-            Move them so that they come true on the held-out rows, as far as their noisy counts tell, in a model with a
+            Calibrate them on the held-out rows, as far as their noisy counts tell, in a model with a
             holdout. Of two classes rows keep their order.
 
         Raises
@@ -235,7 +237,7 @@ class Model:
         -------
         polars.DataFrame
             Without rows, one row for each class (of two the second), column and cell (a bin of a number, a category):
-            ``share`` of the rows, by released counts or the public law that cells are equally frequent
+            ``share`` of the rows, by released counts or the public distribution that cells are equally frequent
             (``share_released``); ``effect``, what the cell adds to the score, less the column's mean; ``deviation``,
             the standard deviation of the noise in it; ``verdict``: "finding", "indistinguishable from noise" (within
             two deviations of zero, or one of as many as noise alone would give), or "noise not known".
@@ -283,6 +285,22 @@ class Model:
         """
         return self.explanation.importances()
 
+    @property
+    def feature_importances(self) -> NDArray[np.float64]:
+        """Importances of the columns that a table has, in the schema's order: the mean over classes, zero if not read.
+
+        Of a number with an indicator of empty cells both count, as the root of the sum of their squares.
+        """
+        owner = {column.name: indicated(column) or column.name for column in self.schema.columns}
+        found, squares = self.importances(), dict.fromkeys(self.schema.input_names, 0.0)
+        n_scores = max(found["class"].n_unique(), 1)
+        sums = dict.fromkeys(owner, 0.0)
+        for name, importance in zip(found["column"], found["importance"], strict=True):
+            sums[name] += importance / n_scores
+        for name, mean in sums.items():
+            squares[owner[name]] += mean**2
+        return np.sqrt(list(squares.values()))
+
     def to_onnx(self, *, calibrated: bool = False) -> Any:
         """Return the model as ``onnx.ModelProto``, to be served without this package; needs the extra ``onnx``.
 
@@ -308,6 +326,30 @@ class Model:
         metadata = {"learner": self.learner, "fitted_with": self.fitted_with, "certificate": str(self.guarantee)}
         lines = self._calibration.slopes_and_intercepts if calibrated else None
         return exported(self.schema, self.classes.tolist(), self.scorers, metadata, lines)
+
+    def save(self, path: str | Path, *, allow: str | None = None) -> None:
+        """Write the model file, whole or not at all; ``tacit.load_model`` reads it.
+
+        Parameters
+        ----------
+        path : str or Path
+        allow : {"simulated", "void"}, optional
+            Must name the certificate's status where it promises nothing.
+
+        Raises
+        ------
+        PrivacyError
+            If the certificate is simulated or void and ``allow`` does not say so.
+        ModelFileError
+            If a public classifier in the model cannot be written down.
+
+        Notes
+        -----
+        Privacy: a fitted classifier's ``save`` notes other fits of its columns in the certificate, which this cannot.
+        """
+        from tacit.models.writing import write_model
+
+        write_model(self, path, allow=allow)
 
     def _repr_html_(self) -> str:
         importances = self.importances().filter("has_findings")

@@ -1,4 +1,4 @@
-"""A naive Bayes classifier as it is released: one table of log ratios or one normal law for each column."""
+"""A naive Bayes classifier as it is released: one table of log ratios or one normal distribution for each column."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from typing import Literal as OneOf
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.checks import check_bounded
 from tacit.errors import ModelFileError
+from tacit.features import BinEncoding, LinearEncoding
+from tacit.features.bin_encoding import MAX_BINS, MAX_CATEGORIES, Codes, column_groups, joint_codes, joint_table
+from tacit.features.literals import Literal
+from tacit.kept import kept
 from tacit.models.class_shares import check_shares
-from tacit.models.document import check_bounded
 from tacit.models.noise import Noise
 from tacit.models.released_schema import Cuts, checked_cuts, with_cuts
 from tacit.schema import Categorical, Numeric, Schema
-from tacit.table import BinEncoding, LinearEncoding, Rows
-from tacit.table.bin_encoding import MOST_BINS, MOST_CATEGORIES, Codes, column_groups, joint_codes, joint_table
+from tacit.table import Rows
 from tacit.table.by_class import class_shares
-from tacit.table.literals import Literal
 
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
 
@@ -38,7 +40,7 @@ class BinTable:
 
 @dataclass(frozen=True)
 class NormalTable:
-    """Evidence of a numeric column, scaled to [-1, 1], by a normal law in each class."""
+    """Evidence of a numeric column, scaled to [-1, 1], by a normal distribution in each class."""
 
     column: str
     means: tuple[float, ...]
@@ -91,10 +93,21 @@ class NaiveBayesModel:
         """Columns that are read as numbers."""
         return tuple(table.column for table in self.tables if isinstance(table, NormalTable))
 
+    @property
+    def largest(self) -> float:
+        """A bound of the size of the log-odds of any row."""
+        evidence = [
+            float(np.abs(self._contrasts(np.asarray(each.log_ratios))).max())
+            if isinstance(each, BinTable)
+            else 2 * _largest(each)
+            for each in self.tables
+        ]
+        return float(np.abs(self._contrasts(np.asarray(self.intercepts))).max()) + abs(self.slope) * sum(evidence)
+
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
         """Return log-odds of the second of two classes, (n_rows,); or log-weights of each, (n_rows, n_classes)."""
-        codes = BinEncoding(with_cuts(schema, self.cuts), self.binned, self.n_bins).transform(rows)
-        features = LinearEncoding(schema, self.scaled).transform(rows)
+        bins, numbers = self._encodings(schema)
+        codes, features = bins.transform(rows), numbers.transform(rows)
         weights = self._contrasts(np.asarray(self.intercepts)) + self.slope * self.evidence(codes, features)
         return np.asarray(weights[:, 0] if self._has_two else weights)
 
@@ -105,7 +118,7 @@ class NaiveBayesModel:
         return class_shares(weights, axis=1)
 
     def words(self, schema: Schema) -> tuple[str, ...]:
-        """Return what each bin, category or normal law says for the classes, the columns that say most first.
+        """Return what each bin, category or normal distribution says for the classes, the columns that say most first.
 
         Of two classes the second is named, with what the column adds to its log-odds; of more, the class that each bin
         speaks for most, with its lead over the mean of all.
@@ -114,6 +127,12 @@ class NaiveBayesModel:
         said = [self._column_words(table, with_cuts(schema, self.cuts), classes) for table in self.tables]
         order = sorted(range(len(said)), key=lambda at: -said[at][0])
         return tuple(line for at in order for line in said[at][1])
+
+    @kept
+    def _encodings(self, schema: Schema) -> tuple[BinEncoding, LinearEncoding]:
+        """Return the encodings of the columns that are read as bins, and of those that are read as numbers."""
+        bins = BinEncoding(with_cuts(schema, self.cuts), self.binned, self.n_bins)
+        return bins, LinearEncoding(schema, self.scaled)
 
     def evidence(self, codes: Codes, features: NDArray[Any]) -> NDArray[np.float64]:
         """Return the columns' evidence for each class, (n_rows, n_classes), or for the second of two, (n_rows, 1).
@@ -151,7 +170,7 @@ class NaiveBayesModel:
         names = [table.column for table in self.tables]
         if len(self.intercepts) != n_classes or len(set(names)) != len(names):
             raise ModelFileError("Expected one intercept for each class, one table a column. The file is damaged.")
-        if not set(names) <= set(schema.names) or not 2 <= self.n_bins <= MOST_BINS:
+        if not set(names) <= set(schema.names) or not 2 <= self.n_bins <= MAX_BINS:
             raise ModelFileError("Expected tables of the schema's columns. The file is damaged.")
         if not all(_fits(table, cut, self.n_bins, n_classes) for table in self.tables):
             raise ModelFileError("Expected tables of the columns' sizes. The file is damaged.")
@@ -167,8 +186,10 @@ class NaiveBayesModel:
     ) -> tuple[float, list[str]]:
         """Return the largest evidence of a column, and its lines."""
         if isinstance(table, NormalTable):
-            laws = zip(classes, table.means, table.variances, strict=True)
-            said = [f"{label}: mean {mean:.2f}, deviation {sqrt(variance):.2f}" for label, mean, variance in laws]
+            distributions = zip(classes, table.means, table.variances, strict=True)
+            said = [
+                f"{label}: mean {mean:.2f}, deviation {sqrt(variance):.2f}" for label, mean, variance in distributions
+            ]
             # The largest difference of two parabolas may lie between the ends: 65 points are enough to rank columns.
             points = np.stack([np.ones(65), np.linspace(-1, 1, 65), np.linspace(-1, 1, 65) ** 2], axis=1)
             evidence = self.slope * self._contrasts(points @ _parabolas(table))
@@ -223,7 +244,7 @@ def _fits(table: BinTable | NormalTable, schema: Schema, n_bins: int, n_classes:
         sizes = {len(table.means), len(table.variances)}
         return isinstance(column, Numeric) and sizes == {n_classes} and min(table.variances) > 0
     # Before an encoding is made: more codes than two bytes hold are a damaged file.
-    if len(table.log_ratios) > MOST_CATEGORIES + 1:
+    if len(table.log_ratios) > MAX_CATEGORIES + 1:
         return False
     [n_codes] = BinEncoding(schema, (table.column,), n_bins).n_codes
     # With or without evidence for the code of unlisted categories.

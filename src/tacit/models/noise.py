@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,7 +14,7 @@ from tacit.errors import ModelFileError
 _DIGITS = 4
 """That count: more would say nothing, and make files larger."""
 
-LARGEST_DEVIATION = 1e300
+MAX_DEVIATION = 1e300
 """In units of score: squares of quotients by it stay finite."""
 
 Floats = NDArray[np.float64]
@@ -28,7 +28,8 @@ class ColumnNoise:
     ----------
     column : str
     shares : tuple of float
-        Of the rows, in each cell of the column (a bin, a category), of sum 1: by released counts, or by public law.
+        Of the rows, in each cell of the column (a bin, a category), of sum 1: by released counts, or by public
+        distribution.
     deviations : tuple of tuple of float
         For each score, the standard deviation of the noise in each cell's effect, which is centered by the shares.
     released : bool
@@ -36,7 +37,7 @@ class ColumnNoise:
 
     Notes
     -----
-    Privacy: computed from released values and the laws of their noise alone.
+    Privacy: computed from released values and the distributions of their noise alone.
 
     Examples
     --------
@@ -72,6 +73,16 @@ class ColumnNoise:
         deviations = np.sqrt(np.maximum(variances, 0.0))
         return cls(column, _rounded(shares), tuple(map(_rounded, deviations)), released)
 
+    def times(self, factor: float) -> ColumnNoise:
+        """Return the noise of effects that are multiplied by a factor above zero.
+
+        Examples
+        --------
+        >>> ColumnNoise("smoker", (0.75, 0.25), ((0.1, 0.3),), released=True).times(0.5).deviations
+        ((0.05, 0.15),)
+        """
+        return replace(self, deviations=tuple(_rounded(factor * np.asarray(row)) for row in self.deviations))
+
     @staticmethod
     def check_names(noise: Noise, names: Collection[str]) -> None:
         """Raise ModelFileError unless each column is one of these, once."""
@@ -84,11 +95,11 @@ class ColumnNoise:
         sizes = {len(self.shares), *map(len, self.deviations)}
         fits = sizes == {n_cells} and len(self.deviations) == n_scores
         fits = fits and all(0 <= share <= 1 for share in self.shares) and abs(sum(self.shares) - 1) < 0.01
-        if not fits or not all(0 <= each <= LARGEST_DEVIATION for row in self.deviations for each in row):
+        if not fits or not all(0 <= each <= MAX_DEVIATION for row in self.deviations for each in row):
             raise ModelFileError("Expected shares and deviations of the columns' cells. The file is damaged.")
 
 
-MOST_KNOWN = 512
+MAX_KNOWN = 512
 """Cells of a column whose effects depend on each other: their covariances take time and memory by the square."""
 
 Noise = tuple[ColumnNoise, ...]
@@ -96,7 +107,7 @@ Noise = tuple[ColumnNoise, ...]
 
 
 def even_shares(n_cells: int) -> Floats:
-    """Return the public law: each cell as frequent as any other, shape (n_cells,)."""
+    """Return the public distribution: each cell as frequent as any other, shape (n_cells,)."""
     return np.full(n_cells, 1 / n_cells)
 
 

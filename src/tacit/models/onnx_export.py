@@ -8,6 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
+from tacit.features import GRID, BinEncoding, LinearEncoding
+from tacit.features.feature_encoding import OneHotEncoding
+from tacit.features.ranked_encoding import MAX_SCORE
 from tacit.models.boosted_trees import STEPS, BoostedTreesModel, ObliviousTree
 from tacit.models.linear import LinearForm, LogisticModel
 from tacit.models.links import has_public_link, slope_together, unit_of
@@ -18,11 +21,9 @@ from tacit.models.onnx_graph import Graph
 from tacit.models.onnx_ranks import rank, ranked_scores
 from tacit.models.ranked import RankedModel
 from tacit.models.released_schema import with_cuts
-from tacit.rules.measures import LARGEST_LOG_ODDS
+from tacit.rules.measures import MAX_LOG_ODDS
 from tacit.schema import Categorical, Numeric, Schema
-from tacit.table import GRID, BinEncoding, LinearEncoding, Rows
-from tacit.table.feature_encoding import OneHotEncoding
-from tacit.table.ranked_encoding import LARGEST_SCORE
+from tacit.table import Rows
 
 SUPPORTED = (LogisticModel, RankedModel, NaiveBayesModel, LiteralTree, LiteralVoteModel, BoostedTreesModel)
 
@@ -77,8 +78,8 @@ def _of_one(graph: Graph, scores: str, scorer: Any, n_classes: int) -> tuple[str
     positions = graph.add("Cast", graph.add("Greater", flat, graph.constant(0.0)), to=7)
     odds = scores
     if has_public_link([scorer]):
-        bent = graph.add("Tanh", graph.add("Mul", scores, graph.constant(scorer.log_odds_of_one / LARGEST_LOG_ODDS)))
-        odds = graph.add("Mul", bent, graph.constant(LARGEST_LOG_ODDS))
+        bent = graph.add("Tanh", graph.add("Mul", scores, graph.constant(scorer.log_odds_of_one / MAX_LOG_ODDS)))
+        odds = graph.add("Mul", bent, graph.constant(MAX_LOG_ODDS))
     elif isinstance(scorer, LiteralVoteModel):
         odds = graph.add("Div", scores, graph.constant(unit_of(scorer)))
     sides = [graph.add("Sigmoid", graph.add("Neg", odds)), graph.add("Sigmoid", odds)]
@@ -116,13 +117,13 @@ def _scores(graph: Graph, scorer: Any) -> str:
         return graph.total([*votes, _nothing(graph, encoding)], np.asarray([scorer.offset]))
     trees = [_oblivious(graph, tree, encoding) for tree in scorer.trees]
     if scorer.first:
-        return graph.total([_in_steps(graph, ranked_scores(graph, scorer.first)), *trees], np.zeros(len(scorer.start)))
+        return graph.total([_in_steps(graph, _ranked(graph, scorer.first)), *trees], np.zeros(len(scorer.start)))
     return graph.total(trees, np.asarray(scorer.start, dtype=np.float64) / STEPS)
 
 
 def _in_steps(graph: Graph, scores: str) -> str:
     """Return scores rounded to the grid, as boosting starts from them."""
-    bounded = graph.add("Clip", scores, graph.constant(-LARGEST_SCORE), graph.constant(LARGEST_SCORE))
+    bounded = graph.add("Clip", scores, graph.constant(-MAX_SCORE), graph.constant(MAX_SCORE))
     steps = graph.add("Round", graph.add("Mul", bounded, graph.constant(float(STEPS))))
     return graph.add("Div", steps, graph.constant(float(STEPS)))
 

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import MissingExtra, ParameterError
+from tacit.features import GRID, BinEncoding
+from tacit.features.number_scale import scaled, stretch
 from tacit.schema import Categorical, Column, Numeric, Schema, Value
 from tacit.schema.missing_codes import spelled_codes
-from tacit.table import GRID, BinEncoding
 from tacit.table.codebook import codebook
-from tacit.table.number_scale import scaled, stretch
 
 OPSET, ML_OPSET, IR_VERSION = 18, 3, 9
 """Of 2023, which runtimes of the last years read."""

@@ -5,19 +5,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.features import BinEncoding
+from tacit.features.number_scale import knots
+from tacit.features.ranked_encoding import SHORTENED, RankedEncoding
+from tacit.features.ranked_rows import FEATURE_STEPS
 from tacit.models.onnx_graph import Graph
 from tacit.models.ranked import RankedModel
-from tacit.models.released_schema import with_cuts
 from tacit.rules.priors import BEND, CONSTANT
 from tacit.schema import Categorical, Numeric
-from tacit.table import BinEncoding
-from tacit.table.number_scale import knots
-from tacit.table.ranked_encoding import FEATURE_STEPS, SHORTENED, RankedEncoding
 
 
 def ranked_scores(graph: Graph, scorer: RankedModel) -> str:
     """Return a row's features times the weights, (n_rows, n_outputs), without what public columns add."""
-    encoding, weights = scorer.encoding(with_cuts(graph.schema, scorer.cuts)), np.asarray(scorer.weights).T
+    encoding, weights = scorer.encoding(graph.schema), np.asarray(scorer.weights).T
     parts, squares = [(graph.constant([[CONSTANT]]), weights[:1])], graph.constant([[CONSTANT**2]])
     for name, start, stop in zip(scorer.columns, encoding.starts, encoding.starts[1:], strict=False):
         column = encoding.schema.column(name)

@@ -11,20 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError
+from tacit.features.bin_encoding import even_cuts
 from tacit.models.cells import ColumnCells
 from tacit.models.effects import DEVIATIONS, ColumnEffects
 from tacit.models.noise import even_shares
 from tacit.models.released_schema import with_cuts
 from tacit.schema import Numeric, Schema
 from tacit.table import Rows
-from tacit.table.bin_encoding import even_cuts
 
 Floats = NDArray[np.float64]
 
 PARTS = 8
 """Of a number at most: each cell has the noise of all, so that few with many rows say more."""
 
-LARGEST_COUNT = 1e15
+MAX_COUNT = 1e15
 """Rows, or noise in rows: squares of quotients stay finite."""
 
 BY_CHANCE = 0.1
@@ -92,8 +92,8 @@ class Profile:
         for each, own in zip(self.columns, cells, strict=False):
             for table in (each.predicted, each.labels):
                 fits &= len(table) == own.n_cells and all(len(row) == n_classes for row in table)
-                fits &= all(abs(count) <= LARGEST_COUNT for row in table for count in row)
-        if not fits or not 0 <= self.deviation <= LARGEST_COUNT:
+                fits &= all(abs(count) <= MAX_COUNT for row in table for count in row)
+        if not fits or not 0 <= self.deviation <= MAX_COUNT:
             raise ModelFileError("Expected counts of the cells of all columns by class. The file is damaged.")
 
     def effects(self, schema: Schema, scorers: Sequence[object]) -> Iterator[ColumnEffects]:

@@ -8,14 +8,16 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.checks import check_bounded
 from tacit.errors import ModelFileError
-from tacit.models.document import check_bounded
-from tacit.models.links import Linked
+from tacit.features import GRID, LinearEncoding
+from tacit.kept import kept
+from tacit.models.links import Link, Linked
 from tacit.models.rules import snapped
 from tacit.privacy.marginal import MarginalGuarantee
 from tacit.rules.measures import LOG_ODDS_OF_RADOS
 from tacit.schema import Schema
-from tacit.table import GRID, LinearEncoding, Rows
+from tacit.table import Rows
 
 Protection = Literal["private", "edges", "marginal", "none"]
 
@@ -49,6 +51,7 @@ class RadoForm(Linked):
     """For ``"marginal"`` and for no other."""
     clip: float = 1.0
     """The share of their reach to which numbers are clipped."""
+    link: Link | None = None
     kind: Literal["rado-form"] = "rado-form"
 
     multiclass: ClassVar[bool] = False
@@ -85,30 +88,29 @@ class RadoForm(Linked):
 
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
         """Return scores, shape (n_rows,)."""
-        features = LinearEncoding(schema, schema.names, self.encoding, self.clip).transform(rows)
-        return np.asarray(self.scale * (features @ np.asarray(self.weights) + self.intercept))
+        features = self._encoding(schema).transform(rows)
+        return np.asarray(self.scale * (features @ np.asarray(self.weights) + self.intercept) + self.offset)
 
     @property
     def reach(self) -> float:
         """The largest score there can be."""
         return self.scale * float(np.abs([*self.weights, self.intercept]).sum())
 
-    @property
-    def link(self) -> None:
-        """None: rados have no rows to count."""
-        return None
-
     def check(self, schema: Schema) -> None:
         """Raise ModelFileError unless there is a weight for each feature."""
-        if len(self.weights) != LinearEncoding(schema, schema.names, self.encoding).n_features:
+        if len(self.weights) != self._encoding(schema).n_features:
             raise ModelFileError("Expected a weight for each of the schema's features. The file is damaged.")
 
     def words(self, schema: Schema) -> tuple[str, ...]:
         """Return what protected the rados, then the features' coefficients, the largest first."""
-        names = LinearEncoding(schema, schema.names, self.encoding).feature_names
+        names = self._encoding(schema).feature_names
         ranked = sorted(zip(self.weights, names, strict=True), key=lambda pair: (-abs(pair[0]), pair[1]))
         lines = [f"{self.scale * weight:+.4g} {name}" for weight, name in ranked if weight]
         if self.intercept:
             lines.append(f"{self.scale * self.intercept:+.4g} always")
         far = (f"numbers count up to {self.clip:g} of the way from center to bounds",) if self.clip < 1 else ()
-        return (_SAID[self.protection], *far, *lines)
+        return (_SAID[self.protection], *far, *lines, *self.offset_words)
+
+    @kept
+    def _encoding(self, schema: Schema) -> LinearEncoding:
+        return LinearEncoding(schema, schema.names, self.encoding, self.clip)

@@ -16,6 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError, PrivacyError, PrivacyWarning
+from tacit.features import GRID, LinearEncoding
 from tacit.models.advisories import Advisory, advisories, check_version, this_version
 from tacit.models.document import as_plain, canonical, parsed, upgraded, validated
 from tacit.models.rado_form import Protection
@@ -23,12 +24,11 @@ from tacit.privacy import Guarantee
 from tacit.privacy.marginal import MarginalGuarantee
 from tacit.saving import write_atomically
 from tacit.schema import Schema
-from tacit.table import GRID, LinearEncoding
 from tacit.table.files.parquet import survives
 
 FORMAT = "tacit-rados"
 VERSION = 2
-LARGEST_FILE = 2**30
+MAX_FILE = 2**30
 """Bytes; a larger file is refused unread."""
 
 
@@ -150,12 +150,12 @@ def read_rados(path: str | Path) -> RadoSet:
     path = Path(path)
     try:
         with path.open("rb") as stream:
-            content = stream.read(LARGEST_FILE + 1)
+            content = stream.read(MAX_FILE + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "no path"
         raise ModelFileError(f"Expected a readable file, got {str(path)!r}: {reason}.") from None
-    if len(content) > LARGEST_FILE:
-        raise ModelFileError(f"Expected at most {LARGEST_FILE} bytes, got a larger file {path.name!r}.")
+    if len(content) > MAX_FILE:
+        raise ModelFileError(f"Expected at most {MAX_FILE} bytes, got a larger file {path.name!r}.")
     rado_set = _from_bytes(content, path.name)
     if known := rado_set.description.advisories:
         warnings.warn(f"{path.name}: {' '.join(map(str, known))}", PrivacyWarning, stacklevel=2)

@@ -9,15 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from tacit.checks import check_bounded
 from tacit.errors import ModelFileError, TacitError
-from tacit.models.document import check_bounded
+from tacit.features.ranked_encoding import RankedEncoding, bend_of
+from tacit.kept import kept
+from tacit.models.class_shares import check_shares
 from tacit.models.linear import LinearModel
 from tacit.models.noise import Noise
 from tacit.models.released_schema import Cuts, with_cuts
 from tacit.schema import Numeric, Schema
 from tacit.table import Rows
 from tacit.table.by_class import class_shares
-from tacit.table.ranked_encoding import RankedEncoding, bend_of
 
 _CHUNK = 16_384
 """Rows that are scored together, so that their features take little memory."""
@@ -46,6 +48,8 @@ class RankedModel:
         Columns whose features are shorter than others', as they were not chosen.
     joined : bool
         Whether that a number is missing is one feature, and its own are zero then.
+    class_shares : tuple of float
+        Of the rows in each sorted class, as they count in training, where counts of them were released.
     """
 
     columns: tuple[str, ...]
@@ -57,6 +61,7 @@ class RankedModel:
     bends: bool = False
     short: tuple[str, ...] = ()
     joined: bool = False
+    class_shares: tuple[float, ...] = ()
     kind: Literal["ranked"] = "ranked"
 
     multiclass: ClassVar[bool] = True
@@ -74,14 +79,13 @@ class RankedModel:
 
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
         """Return log-odds of the second of two classes, (n_rows,); or one score a class, (n_rows, n_classes)."""
-        schema = with_cuts(schema, self.cuts)
-        encoding, weights = self.encoding(schema), np.asarray(self.weights).T
+        encoding, weights = self.encoding(schema), self._coefficients()
         total = np.zeros((rows.n_rows, len(self.weights)))
         for output, model in enumerate(self.public):
-            total[:, output] = model.scores(rows, schema)
+            total[:, output] = model.scores(rows, encoding.schema)
         for start in range(0, rows.n_rows, _CHUNK):
             chunk = slice(start, min(start + _CHUNK, rows.n_rows))
-            total[chunk] += encoding.transform(rows.slice(chunk.start, chunk.stop)) @ weights
+            total[chunk] += encoding.of(rows.slice(chunk.start, chunk.stop)).margins(weights)
         return total[:, 0] if len(self.weights) == 1 else total
 
     def probabilities(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
@@ -91,9 +95,8 @@ class RankedModel:
 
     def words(self, schema: Schema) -> tuple[str, ...]:
         """Return coefficients with their features' names, the largest first; of many classes with the class's name."""
-        schema = with_cuts(schema, self.cuts)
         encoding = self.encoding(schema)
-        names, lengths = encoding.feature_names, np.append(1.0, encoding.lengths).tolist()
+        schema, names, lengths = encoding.schema, encoding.feature_names, np.append(1.0, encoding.lengths).tolist()
         classes = [""] if len(self.weights) == 1 else [f" for {label}" for label in sorted(schema.label.classes)]
         found = [
             (weight * length, f"{name}{suffix}")
@@ -110,8 +113,11 @@ class RankedModel:
         return own + public
 
     def ranges(self, schema: Schema) -> dict[str, float]:
-        """Return by column how far it moves the scores of a row of usual length; of classes, the most moved."""
-        encoding, found = self.encoding(with_cuts(schema, self.cuts)), dict[str, float]()
+        """Return by column how far it moves the scores of a row of usual length; of classes, the most moved.
+
+        What public columns add besides is the mean over classes.
+        """
+        encoding, found = self.encoding(schema), dict[str, float]()
         factor = min(1.0, self.radius / encoding.usual_length)
         for name, start, stop in zip(self.columns, encoding.starts, encoding.starts[1:], strict=False):
             own = encoding.length_of(name) * np.asarray(self.weights)[:, start:stop]
@@ -123,14 +129,19 @@ class RankedModel:
             elif encoding.is_mark(column):
                 own = own @ np.asarray([[0.0, 1.0]])
             found[name] = factor * float(np.ptp(own, axis=1).max())
+        for form in (form for model in self.public for form in model.forms):
+            # Beside what ranks say of them: at most so far.
+            read, weights = form.read(encoding.schema), np.asarray(form.weights)
+            for name in form.columns:
+                found[name] = found.get(name, 0.0) + float(np.ptp(weights[read.positions((name,))])) / len(self.public)
         return found
 
     def check(self, schema: Schema) -> None:
         """Raise ModelFileError unless columns, cut points and coefficients fit the schema."""
         outputs = 1 if len(schema.label.classes) == 2 else len(schema.label.classes)
         try:
-            schema = with_cuts(schema, self.cuts)
-            n_features = self.encoding(schema).n_features
+            encoding = self.encoding(schema)
+            schema, n_features = encoding.schema, encoding.n_features
         except (TacitError, KeyError):
             n_features = 0
         if len(set(self.columns)) != len(self.columns) or len(self.weights) != outputs:
@@ -141,6 +152,8 @@ class RankedModel:
             raise ModelFileError("Expected a coefficient for each feature of the schema. The file is damaged.")
         if len(self.public) not in (0, outputs):
             raise ModelFileError("Expected as many public forms as there are outputs. The file is damaged.")
+        if self.class_shares:
+            check_shares(self.class_shares, len(schema.label.classes))
         for model in self.public:
             model.check(schema)
         sizes = [
@@ -148,6 +161,13 @@ class RankedModel:
         ]
         check_bounded(*sizes, *(weight for row in self.weights for weight in row))
 
+    @kept
+    def _coefficients(self) -> NDArray[np.float64]:
+        """Return the weights, shape (n_features, n_outputs)."""
+        return np.asarray(self.weights).T
+
+    @kept
     def encoding(self, schema: Schema) -> RankedEncoding:
-        """Return the features under a schema that has the cut points."""
+        """Return the features under a schema, with the model's cut points."""
+        schema = with_cuts(schema, self.cuts)
         return RankedEncoding(schema, self.columns, self.radius, self.bends, self.short, self.joined)

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 
 from tacit.errors import ModelFileError, SchemaError, TacitError
+from tacit.kept import kept
 from tacit.models.document import as_plain, canonical, validated
 from tacit.privacy import Guarantee
 from tacit.schema import Learned, Numeric, Schema
@@ -17,6 +18,7 @@ Cuts = tuple[tuple[str, tuple[float, ...]], ...]
 _FIRST_DAY = date(1970, 1, 1)
 
 
+@kept
 def with_cuts(schema: Schema, cuts: Cuts) -> Schema:
     """Return the schema with other cut points in the named numeric columns.
 
@@ -30,11 +32,11 @@ def with_cuts(schema: Schema, cuts: Cuts) -> Schema:
         raise ModelFileError("Expected cut points of numeric columns. The file is damaged.")
     columns = tuple(
         replace(column, cuts=_in_units(column, named[column.name]))
-        if isinstance(column, Numeric) and column.name in named
+        if isinstance(column, Numeric) and column.name in named and column.cut_points != named[column.name]
         else column
         for column in schema.columns
     )
-    return replace(schema, columns=columns)
+    return schema if columns == schema.columns else replace(schema, columns=columns)
 
 
 def checked_cuts(schema: Schema, cuts: Cuts) -> Schema:

@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.checks import check_bounded
 from tacit.errors import ModelFileError
-from tacit.models.document import check_bounded
-from tacit.table import GRID
+from tacit.features import GRID
 
 DEEPEST = 1000
 """Questions that a public tree may ask one after the other: each is a step of its own over all rows."""

@@ -7,10 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from tacit.models.attribution import Additive, Attribution, Floats, Part, attribution, linear_part
+from tacit.features import BinEncoding, LinearEncoding
+from tacit.models.attribution import Additive, Attribution, Floats, Part, attribution, linear_part, summed
 from tacit.models.boosted_trees import STEPS, BoostedTreesModel
 from tacit.models.boxes import Box, box_effects, box_parts, literal_boxes, oblivious_boxes
-from tacit.models.cells import Law, binned_cells
+from tacit.models.cells import Distribution, binned_cells
 from tacit.models.literal_tree import Leaf, LiteralTree, LiteralTreeRule
 from tacit.models.literal_votes import (
     STEPS_PER_VOTE,
@@ -21,7 +22,7 @@ from tacit.models.literal_votes import (
     start_encoding,
 )
 from tacit.schema import Schema
-from tacit.table import BinEncoding, LinearEncoding, Rows
+from tacit.table import Rows
 
 
 class Boxes(Attribution):
@@ -37,28 +38,23 @@ class Boxes(Attribution):
         """All leaves; made when they are asked for, as checking a file needs none."""
         return list(self._boxes)
 
-    def effects(self, law: Law) -> dict[str, Floats]:
+    def effects(self, distribution: Distribution) -> dict[str, Floats]:
         """Return by column what each cell adds on average over the other columns, taken to be independent."""
-        return _summed(self.first.effects(law), box_effects(self.boxes, law, self.n_scores))
+        return summed(self.first.effects(distribution), box_effects(self.boxes, distribution, self.n_scores))
 
-    def parts(self, law: Law, rows: Rows) -> tuple[Floats, dict[str, Floats]]:
+    def parts(self, distribution: Distribution, rows: Rows) -> tuple[Floats, dict[str, Floats]]:
         """Return the mean score, and what columns add beyond it, made known one after the other."""
         codes = {each.column.name: each.codes(rows) for each in self.cells}
         # Code -1 reads the last entry of a mask, that of unlisted categories.
         inside = ([mask[codes[name]].astype(np.float64) for name, mask in box.masks.items()] for box in self.boxes)
-        base, found = box_parts(self.boxes, law, inside, self.n_scores)
-        start, own = self.first.parts(law, rows)
-        return base + start, _summed(own, found)
+        base, found = box_parts(self.boxes, distribution, inside, self.n_scores)
+        start, own = self.first.parts(distribution, rows)
+        return base + start, summed(own, found)
 
 
 def constant(scores: Floats) -> Additive:
     """Return what says the same of all rows, shape (n_scores,)."""
     return Additive([], {}, scores)
-
-
-def _summed(one: dict[str, Floats], other: dict[str, Floats]) -> dict[str, Floats]:
-    both = {name: one[name] + other[name] for name in one.keys() & other.keys()}
-    return one | other | both
 
 
 @attribution.register
@@ -95,12 +91,12 @@ class LiteralVotes(Boxes):
         start = Additive([], {name: [part] for name, part in added.items()}, np.asarray([intercept]))
         super().__init__(encoding, boxes, start)
 
-    def parts(self, law: Law, rows: Rows) -> tuple[Floats, dict[str, Floats]]:
+    def parts(self, distribution: Distribution, rows: Rows) -> tuple[Floats, dict[str, Floats]]:
         """Return the mean score, and what columns add; what clipping takes off is taken off all columns of the start.
 
         In proportion to the size of what they add.
         """
-        base, found = super().parts(law, rows)
+        base, found = super().parts(distribution, rows)
         if self.start:
             features = start_encoding(self.schema).transform(rows)
             linear = features @ np.asarray(self.start.rule.weights) + self.start.rule.intercept

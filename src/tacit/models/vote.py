@@ -9,19 +9,21 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.checks import check_bounded
 from tacit.errors import ModelFileError
-from tacit.models.document import check_bounded
+from tacit.features import LinearEncoding
+from tacit.kept import kept
 from tacit.models.links import Link, Linked
 from tacit.models.noise import Noise
 from tacit.models.rules import LinearRule, Rule
 from tacit.rules.measures import LOG_ODDS_OF_VOTES
 from tacit.schema import Schema
-from tacit.table import LinearEncoding, Rows
+from tacit.table import Rows
 
 COEFFICIENT_GRID = 2.0**-30
 """Released coefficients are rounded to this step, so that votes add up exactly in any order."""
 
-LARGEST_COEFFICIENT = 512.0
+MAX_COEFFICIENT = 512.0
 """A thousand times the largest true edge: more is noise, and ten thousand such votes would not add up exactly."""
 
 # Rows whose features are written out at a time, so that memory does not grow with the table.
@@ -42,7 +44,7 @@ class Vote:
     @classmethod
     def of(cls, coefficient: float, rule: Rule, source: Literal["private", "public"]) -> Vote:
         """Return the vote with its coefficient on the grid and within bounds."""
-        bounded = np.clip(coefficient, -LARGEST_COEFFICIENT, LARGEST_COEFFICIENT)
+        bounded = np.clip(coefficient, -MAX_COEFFICIENT, MAX_COEFFICIENT)
         return cls(float(np.rint(bounded / COEFFICIENT_GRID) * COEFFICIENT_GRID), rule, source)
 
 
@@ -113,5 +115,6 @@ class VoteModel(Linked):
             raise ModelFileError("Expected rules that fit the schema's features. The file is damaged.")
         check_bounded(*(vote.coefficient for vote in self.votes))
 
+    @kept
     def _encoding(self, schema: Schema) -> LinearEncoding:
         return LinearEncoding(schema, schema.names, self.encoding)

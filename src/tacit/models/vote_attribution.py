@@ -11,18 +11,19 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from tacit.errors import ParameterError
+from tacit.features import LinearEncoding
 from tacit.models.attribution import Attribution, Floats, attribution
 from tacit.models.boxes import Box, box_effects, box_parts
-from tacit.models.cells import Law, drawn_cells
+from tacit.models.cells import Distribution, drawn_cells
 from tacit.models.rules import LinearRule, TreeRule
 from tacit.models.vote import Vote, VoteModel
 from tacit.schema import Schema
-from tacit.table import LinearEncoding, Rows
+from tacit.table import Rows
 
 _CHUNK = 1_024
 """Rows that are shared among columns together: each takes a number a vote, for two orders of the columns."""
 
-_LEAST_DEVIATION = 1e-9
+_MIN_DEVIATION = 1e-9
 """Of the part of a linear form that is not known: below it, the form is known."""
 
 
@@ -65,34 +66,36 @@ class Votes(Attribution):
         """
         return [box for vote in self._votes for box in self._leaves(vote)]
 
-    def effects(self, law: Law) -> dict[str, Floats]:
+    def effects(self, distribution: Distribution) -> dict[str, Floats]:
         """Return by column what each cell adds on average over the other columns, taken to be independent."""
-        found = {name: (vote @ self.coefficients)[None, :] for name, vote in self.vote_effects(law).items()}
-        trees = box_effects(self.boxes, law, 1)
+        found = {name: (vote @ self.coefficients)[None, :] for name, vote in self.vote_effects(distribution).items()}
+        trees = box_effects(self.boxes, distribution, 1)
         return {name: own + trees.get(name, 0.0) for name, own in found.items()}
 
-    def vote_effects(self, law: Law) -> dict[str, Floats]:
+    def vote_effects(self, distribution: Distribution) -> dict[str, Floats]:
         """Return by column what each linear vote of coefficient one adds in each cell, centered, (n_cells, n_votes)."""
-        means, variances, own = self._moments(law)
+        means, variances, own = self._moments(distribution)
         centers, unknown = self.offsets + sum(means.values()), sum(variances.values(), np.zeros(len(self.offsets)))
         found = {}
         for name, forms in own.items():
             votes = _expected_votes(centers - means[name] + forms, unknown - variances[name])
-            found[name] = votes - law.shares[name] @ votes
+            found[name] = votes - distribution.shares[name] @ votes
         return found
 
-    def parts(self, law: Law, rows: Rows) -> tuple[Floats, dict[str, Floats]]:
+    def parts(self, distribution: Distribution, rows: Rows) -> tuple[Floats, dict[str, Floats]]:
         """Return the mean score, and what columns add beyond it, made known one after the other, in two orders."""
-        strips = [self._strip(law, rows.slice(at, at + _CHUNK)) for at in range(0, max(rows.n_rows, 1), _CHUNK)]
+        strips = [
+            self._strip(distribution, rows.slice(at, at + _CHUNK)) for at in range(0, max(rows.n_rows, 1), _CHUNK)
+        ]
         return strips[0][0], {
             name: np.concatenate([strip[1][name] for strip in strips]) for name in self.encoding.columns
         }
 
-    def _strip(self, law: Law, rows: Rows) -> tuple[Floats, dict[str, Floats]]:
+    def _strip(self, distribution: Distribution, rows: Rows) -> tuple[Floats, dict[str, Floats]]:
         features = self.encoding.transform(rows)
         inside = [box.inside(features) for box in self.boxes]
-        base, found = box_parts(self.boxes, law, inside, 1)
-        means, variances, _ = self._moments(law)
+        base, found = box_parts(self.boxes, distribution, inside, 1)
+        means, variances, _ = self._moments(distribution)
         start = _expected_votes(
             self.offsets + sum(means.values()), sum(variances.values(), np.zeros(len(self.offsets)))
         )
@@ -122,14 +125,14 @@ class Votes(Attribution):
             yield name, (after - votes) @ self.coefficients
             votes = after
 
-    def _moments(self, law: Law) -> tuple[dict[str, Floats], dict[str, Floats], dict[str, Floats]]:
+    def _moments(self, distribution: Distribution) -> tuple[dict[str, Floats], dict[str, Floats], dict[str, Floats]]:
         """Return by column mean and variance of its part of each linear form, (n_votes,), and the part by cell."""
         means, variances, own = {}, {}, {}
         for name in self.encoding.columns:
             alone = replace(self.encoding, columns=(name,))
-            own[name] = alone.transform(law.cells[name].rows) @ self.weights[self.encoding.positions((name,))]
-            means[name] = law.shares[name] @ own[name]
-            variances[name] = law.shares[name] @ (own[name] - means[name]) ** 2
+            own[name] = alone.transform(distribution.cells[name].rows) @ self.weights[self.encoding.positions((name,))]
+            means[name] = distribution.shares[name] @ own[name]
+            variances[name] = distribution.shares[name] @ (own[name] - means[name]) ** 2
         return means, variances, own
 
     def _leaves(self, vote: Vote) -> Iterator[PathBox]:
@@ -173,7 +176,7 @@ def _paths(rule: TreeRule) -> Iterator[tuple[int, list[tuple[int, float, bool]]]
 def _expected_votes(forms: Floats, variances: Floats) -> NDArray[np.float64]:
     """Return the mean of sign(form + normal noise of these variances), for forms of shape (..., n_votes)."""
     deviations = np.sqrt(np.maximum(variances, 0.0))
-    known = deviations < _LEAST_DEVIATION
+    known = deviations < _MIN_DEVIATION
     return np.where(known, np.where(forms > 0, 1.0, -1.0), 2.0 * ndtr(forms / np.where(known, 1.0, deviations)) - 1.0)
 
 

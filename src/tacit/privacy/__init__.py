@@ -1,27 +1,53 @@
 """Privacy accounting: units, statistics, losses, budgets and guarantees; knows nothing of algorithms."""
 
-from tacit.privacy.accountant import Accountant
-from tacit.privacy.assumptions import ASSUMPTIONS
-from tacit.privacy.charge import Charge, Reserved, paying, reserved
-from tacit.privacy.conversions import (
-    advanced_composition,
-    basic_composition,
-    bounded_range_to_zcdp,
-    discrete_laplace_rho,
-    gaussian_rho,
-    pure_to_zcdp,
-    zcdp_delta,
-    zcdp_epsilon,
-    zcdp_rho,
-)
-from tacit.privacy.guarantee import Guarantee, Status
-from tacit.privacy.loss import ZCDP, ApproximateDP, Budget, PrivacyLoss, PureDP, Share, UpToDelta
-from tacit.privacy.mechanism import Mechanism, NoiseSource, Replayable
-from tacit.privacy.plan import Composition, Planned, PrivacyFilter, in_part
-from tacit.privacy.progress_events import ProgressEvent, progress
-from tacit.privacy.release import ObservedRelease, PendingRelease, ReleaseRecord, interposed, interposing, observing
-from tacit.privacy.statistic import NumericStatistic, SelectionStatistic, Statistic
-from tacit.privacy.unit import Persons, PrivacyUnit, Slice
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tacit.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from tacit.privacy.accountant import Accountant
+    from tacit.privacy.assumptions import ASSUMPTIONS
+    from tacit.privacy.charge import Charge, Reserved, paying, reserved
+    from tacit.privacy.conversions import (
+        advanced_composition,
+        basic_composition,
+        bounded_range_to_zcdp,
+        discrete_laplace_rho,
+        gaussian_rho,
+        pure_to_zcdp,
+        zcdp_delta,
+        zcdp_epsilon,
+        zcdp_rho,
+    )
+    from tacit.privacy.guarantee import Guarantee, Status
+    from tacit.privacy.loss import ZCDP, ApproximateDP, Budget, PrivacyLoss, PureDP, Share, UpToDelta
+    from tacit.privacy.mechanism import Mechanism, NoiseSource, Replayable
+    from tacit.privacy.plan import Composition, Planned, PrivacyFilter, in_part
+    from tacit.privacy.progress_events import ProgressEvent, progress
+    from tacit.privacy.release import ObservedRelease, PendingRelease, ReleaseRecord, interposed, interposing, observing
+    from tacit.privacy.statistic import NumericStatistic, SelectionStatistic, Statistic
+    from tacit.privacy.unit import Persons, PrivacyUnit, Slice
+else:
+    __getattr__, __dir__ = on_demand(
+        __name__,
+        {
+            "accountant": "Accountant",
+            "assumptions": "ASSUMPTIONS",
+            "charge": "Charge Reserved paying reserved",
+            "conversions": "advanced_composition basic_composition bounded_range_to_zcdp discrete_laplace_rho "
+            "gaussian_rho pure_to_zcdp zcdp_delta zcdp_epsilon zcdp_rho",
+            "guarantee": "Guarantee Status",
+            "loss": "ZCDP ApproximateDP Budget PrivacyLoss PureDP Share UpToDelta",
+            "mechanism": "Mechanism NoiseSource Replayable",
+            "plan": "Composition Planned PrivacyFilter in_part",
+            "progress_events": "ProgressEvent progress",
+            "release": "ObservedRelease PendingRelease ReleaseRecord interposed interposing observing",
+            "statistic": "NumericStatistic SelectionStatistic Statistic",
+            "unit": "Persons PrivacyUnit Slice",
+        },
+    )
 
 __all__ = [
     "ASSUMPTIONS",

@@ -12,7 +12,8 @@ from typing import NoReturn, TypeVar
 from tacit.errors import ParameterError, PrivacyError
 from tacit.privacy.assumptions import IDEAL_DRAWS, PARALLEL, assumptions_for
 from tacit.privacy.charge import Reserved, reserved
-from tacit.privacy.guarantee import Guarantee, Status
+from tacit.privacy.guarantee import CERTIFICATE_VERSION, Guarantee, Status
+from tacit.privacy.limit import Limit, slices_of
 from tacit.privacy.loss import ZCDP, Budget, Share
 from tacit.privacy.mechanism import Mechanism, NoiseSource
 from tacit.privacy.parameters import counting
@@ -140,7 +141,7 @@ class Accountant:
             self._filter.charge(loss)
         answer = self._answer(line, mechanism, statistic)
         with self._lock:
-            self._lines.append(line)
+            self._lines.append(replace(line, order=len(self._lines) + 1))
         if not self._in_secret:
             observe(line, answer)
             tell_released()
@@ -283,7 +284,8 @@ class Accountant:
         """
         nothing = self._unit.protects_nothing
         composition, rho = self._composed()
-        reasons = (*reasons, *self._interposed())
+        # Answers that were not the mechanisms' own, or were seen with what they answer.
+        reasons = (*reasons, *((INTERPOSED,) if self._answered_for() else ()))
         guarantee = Guarantee(
             status=self._status(bool(reasons)),
             columns=self._unit.columns,
@@ -309,8 +311,15 @@ class Accountant:
             runs=self._runs,
             gaussian=down(self._filter.gaussian) if self._filter.gaussian else None,
             labeled_public=self._unit.labeled_public,
+            limits=() if nothing else self._limits(),
+            version=CERTIFICATE_VERSION,
         )
         return guarantee.announcing(self._all_shares())
+
+    def _limits(self) -> tuple[Limit, ...]:
+        """Return what the releases of each set of rows may cost together."""
+        own = Limit.of(self._filter, slices_of(self._unit.slice), len(self._lines), self._n_rows)
+        return tuple(limit for each in self._inside for limit in each._limits()) or (own,)
 
     def _all_shares(self) -> tuple[tuple[Share, ...], ...]:
         """Return what each slice announced; nothing where that is not all that bounds its releases."""
@@ -338,15 +347,11 @@ class Accountant:
         """Say why slices cost no more than one of them."""
         return (PARALLEL,) if self._slices or any(each._slices for each in self._best) else ()
 
-    def _interposed(self) -> tuple[str, ...]:
-        """Say that answers were not the mechanisms' own, or were seen with what they answer."""
-        return (INTERPOSED,) if self._answered_for() else ()
-
     def _answered_for(self) -> bool:
         return self._was_answered_for or any(each._answered_for() for each in self._inside)
 
     def _taken_for_ideal(self) -> tuple[str, ...]:
-        """Say what a law drawn in floating point is taken for; the noise source itself is exact."""
+        """Say what a distribution drawn in floating point is taken for; the noise source itself is exact."""
         return (IDEAL_DRAWS,) if any("floating-point" in line.sampler for line in self.releases) else ()
 
     def _status(self, void: bool) -> Status:

@@ -1,9 +1,10 @@
-"""What certificates take for granted: of their unit, of a search, of slices, of floating-point draws."""
+"""The assumptions of certificates: of their unit, of a search, of slices, of floating-point draws."""
 
 from __future__ import annotations
 
 import re
 
+from tacit.privacy.random_runs import UNSEEN_RUNS
 from tacit.privacy.unit import Persons, listed_names
 
 ONE_ROW = "each person is in one row only"
@@ -107,3 +108,35 @@ PARALLEL = (
     "up, as each slice is within the budget by itself"
 )
 """What a certificate with slices takes for granted besides."""
+
+_IN_SENTENCES = {
+    IDEAL_DRAWS: (
+        "Where a release names a floating-point sampler, its draw stays within a norm. "
+        "The exact noise that masks its rounding is large enough. "
+        "Either fails with a probability below exp(-190)."
+    ),
+    SEARCHED: (
+        "The candidates of the search and their order were listed without looking at these rows. "
+        "The choice among them is released above."
+    ),
+    PARALLEL: (
+        "Rows were divided into slices without looking at them, each row into one. "
+        "Losses of different slices do not add up: each slice is within the budget by itself."
+    ),
+    UNSEEN_RUNS: (
+        "The released model is the best of a secret number of runs, by a noisy score among the releases of each. "
+        "Nobody observes the number, the other runs, or how long all of them took."
+    ),
+}
+"""Assumptions that take more than one short sentence. Files keep the first form, which audits compare."""
+
+
+def said_plainly(assumptions: tuple[str, ...]) -> tuple[str, ...]:
+    """Return assumptions as sentences to be read, of at most 25 words each.
+
+    Examples
+    --------
+    >>> said_plainly((ONE_ROW,))
+    ('Each person is in one row only.',)
+    """
+    return tuple(_IN_SENTENCES.get(words, f"{words[:1].upper()}{words[1:]}.") for words in assumptions)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tacit.privacy.sorted_cells import CellsOf, Places, SortedCells, in_order_of_cells
 
-LEAST_ROWS = 2**16
+MIN_ROWS = 2**16
 """Fewer are sorted in less time than the buckets' own cells take."""
 
 N_BUCKETS = 2**15
@@ -28,7 +28,7 @@ _STRIP = 32_768
 _WORD = 8
 """Rows whose eight answers are looked at as one number where few are yes."""
 
-_MOST_SEARCHED = 64
+_MAX_SEARCHED = 64
 """Buckets of which rows are looked for among all: about as many take as long as sorting the rows."""
 
 
@@ -64,7 +64,7 @@ class UnorderedCells:
 
     def within(self, most: float) -> SortedCells | BucketedCells:
         """Return cells whose landmarks are at most so many rows apart, or else next to any row."""
-        if self._buckets is None and self._sorted is None and len(self._numbers) >= LEAST_ROWS:
+        if self._buckets is None and self._sorted is None and len(self._numbers) >= MIN_ROWS:
             ends = float(self._numbers.min()), float(self._numbers.max())
             if self._is_spread(most, *ends):
                 self._buckets = BucketedCells(self._numbers, self._cells_of, *ends)
@@ -115,7 +115,7 @@ class BucketedCells:
 
     def serves(self, most: float) -> bool:
         """Return whether landmarks are at most so many rows apart, and few rows had to be looked for so far."""
-        return self._fullest <= most and len(self._searched) <= _MOST_SEARCHED
+        return self._fullest <= most and len(self._searched) <= _MAX_SEARCHED
 
     def landmarks(self, rows: Places) -> tuple[NDArray[np.int64], Places, Places]:
         """Return a cell near each of some rows, and how many rows are below it at most, and up to it at least."""

@@ -22,7 +22,7 @@ _BISECTIONS = 64
 def pure_to_zcdp(epsilon: float) -> float:
     """Return the rho of any epsilon-DP mechanism: epsilon * tanh(epsilon / 2).
 
-    Attained by randomized response and by the discrete Laplace law at shift 1.
+    Attained by randomized response and by the discrete Laplace distribution at shift 1.
     """
     epsilon = nonnegative("epsilon", epsilon)
     return slightly_up(epsilon * tanh(epsilon / 2))
@@ -45,7 +45,7 @@ def gaussian_rho(l2: float, deviation: float) -> float:
 
 
 def discrete_laplace_rho(shift: int, scale: float) -> float:
-    """Return the exact rho of the discrete Laplace law against itself moved by an integer.
+    """Return the exact rho of the discrete Laplace distribution against itself moved by an integer.
 
     (1/s)(D - 2a(1 - a^D)/(1 - a^2)) at shift D and scale s, with a = exp(-1/s). Convex in D, so an integer
     vector of L1 sensitivity D costs no more.

@@ -1,4 +1,4 @@
-"""Releases of which the last are Gaussian: these are counted by their exact law, and so have less noise.
+"""Releases of which the last are Gaussian: these are counted by their exact distribution, and so have less noise.
 
 Proof: ``proofs/privacy/gaussians_last.md``.
 """
@@ -14,7 +14,7 @@ from scipy.special import log_ndtr
 from tacit.privacy.conversions import zcdp_delta, zcdp_epsilon, zcdp_rho
 from tacit.privacy.parameters import nonnegative
 
-LEAST_EPSILON, LEAST_DELTA = 1e-3, 1e-15
+MIN_EPSILON, MIN_DELTA = 1e-3, 1e-15
 """Below, the two terms of a Gaussian's delta are so close that their rounding is more than ``_RAISED`` covers."""
 
 SMOOTHING = 2.0
@@ -27,8 +27,8 @@ _ROUNDED = 2.0**-50
 
 
 def is_exact(epsilon: float, delta: float) -> bool:
-    """Return whether Gaussian noise that comes last may be counted by its exact law at this budget."""
-    return epsilon >= LEAST_EPSILON and delta >= LEAST_DELTA
+    """Return whether Gaussian noise that comes last may be counted by its exact distribution at this budget."""
+    return epsilon >= MIN_EPSILON and delta >= MIN_DELTA
 
 
 def delta_of(before: float, gaussian: float, epsilon: float) -> float:
@@ -58,7 +58,7 @@ def delta_of(before: float, gaussian: float, epsilon: float) -> float:
 def rho_of(epsilon: float, delta: float, share: float) -> float:
     """Return the largest rho of which the last ``share`` may be Gaussian within (epsilon, delta), rounded down.
 
-    That of ``zcdp_rho`` where the budget has no exact law (``is_exact``).
+    That of ``zcdp_rho`` where the budget has no exact distribution (``is_exact``).
 
     Examples
     --------
@@ -81,8 +81,8 @@ def rho_of(epsilon: float, delta: float, share: float) -> float:
 def epsilon_of(before: float, gaussian: float, delta: float) -> float:
     """Return an epsilon at delta of releases of rho ``before``, and then Gaussian ones, rounded up."""
     high = zcdp_epsilon(before + gaussian, delta)
-    low = LEAST_EPSILON
-    if delta < LEAST_DELTA or high <= low:
+    low = MIN_EPSILON
+    if delta < MIN_DELTA or high <= low:
         return high
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2

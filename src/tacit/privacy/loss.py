@@ -8,16 +8,16 @@ from tacit.errors import ParameterError
 from tacit.privacy.conversions import pure_to_zcdp
 from tacit.privacy.parameters import ZERO, Number, counting, failure_probability, nonnegative, positive
 
-LEAST_EPSILON, LARGEST_EPSILON = 1e-9, 1e6
-LEAST_DELTA = 1e-100
+MIN_EPSILON, MAX_EPSILON = 1e-9, 1e6
+MIN_DELTA = 1e-100
 
-EPSILON = Number(LEAST_EPSILON, LARGEST_EPSILON, "Give one such as 1.0.")
+EPSILON = Number(MIN_EPSILON, MAX_EPSILON, "Give one such as 1.0.")
 """Below, the noise drowns any table there is, and its scales leave the range of floats."""
 
-LARGEST_USUAL_DELTA = 1e-5
+MAX_USUAL_DELTA = 1e-5
 """Of small tables, too, a person's risk should be small by itself, and not only beside one over the rows."""
 
-DELTA = ZERO | Number(LEAST_DELTA, 1, "Give 0, or one far below 1/n_rows such as 1e-6.", below=True)
+DELTA = ZERO | Number(MIN_DELTA, 1, "Give 0, or one far below 1/n_rows such as 1e-6.", below=True)
 """The least one is still above zero after it was divided among classes and releases."""
 
 
@@ -45,7 +45,7 @@ class ZCDP:
 
     rho: float
     gaussian: bool = False
-    """Whether it is for Gaussian noise alone, which comes after all else and is counted by its exact law."""
+    """Whether it is for Gaussian noise alone, which comes after all else and is counted by its exact distribution."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rho", positive("rho", self.rho))
@@ -155,4 +155,4 @@ def usual_delta(n_rows: int) -> float:
     >>> [usual_delta(n_rows) for n_rows in (500, 10_000, 10_001, 2_000_000)]
     [1e-05, 1e-05, 1e-06, 1e-08]
     """
-    return min(LARGEST_USUAL_DELTA, float(f"1e-{len(str(counting('n_rows', n_rows) - 1)) + 1}"))
+    return min(MAX_USUAL_DELTA, float(f"1e-{len(str(counting('n_rows', n_rows) - 1)) + 1}"))

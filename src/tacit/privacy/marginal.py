@@ -55,7 +55,7 @@ class Window:
         return self.n_rows - self.low
 
     @cached_property
-    def log_law(self) -> NDArray[np.float64]:
+    def log_distribution(self) -> NDArray[np.float64]:
         """Logarithms of the probabilities of low, ..., high."""
         counts = np.arange(self.low, self.high, dtype=np.float64)
         steps = np.log((self.n_rows - counts) / (counts + 1))
@@ -70,11 +70,11 @@ class Window:
     def delta(self, epsilon: float | None = None) -> float:
         """Return the exact delta at epsilon for one rado's entry when one row's cell changes.
 
-        The hockey-stick divergence of the law from itself moved by one, in the worse direction. At the window's
-        own epsilon that is the probability of an end of the window.
+        The hockey-stick divergence of the distribution from itself moved by one, in the worse direction. At the
+        window's own epsilon that is the probability of an end of the window.
         """
         at = self.epsilon if epsilon is None else epsilon
-        here = self.log_law
+        here = self.log_distribution
         moved = np.concatenate([here[1:], [-inf]])
         with np.errstate(invalid="ignore", over="ignore"):
             excess = np.where(here > at + moved, -np.expm1(np.minimum(at + moved - here, 0.0)), 0.0)
@@ -94,7 +94,7 @@ class Window:
                 f"Expected windows that hold together with a known probability, got n_columns={n_columns} at "
                 f"epsilon={self.epsilon:g}. Raise epsilon, or protect fewer columns."
             )
-        end = exp(self.log_law[-1]) * (1 - self.outside)
+        end = exp(self.log_distribution[-1]) * (1 - self.outside)
         factor = exp(self.epsilon / 2)
         delta = (factor * (n_columns - 1) * self.outside + end) / (1 - missed)
         return slightly_up(self.epsilon / 2 - log1p(-missed)), min(1.0, slightly_up(delta))

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.privacy.basis import SensitivityKind
 from tacit.privacy.loss import PrivacyLoss
 from tacit.privacy.statistic import Statistic
 
 Number = TypeVar("Number", np.float64, np.int64)
-SensitivityKind = Literal["l1", "l2", "range", "gauge"]
 StatisticT = TypeVar("StatisticT", bound=Statistic, contravariant=True)
 AnswerT = TypeVar("AnswerT", covariant=True)
 
 
 class NoiseSource(Protocol):
-    """Noise and choices; values of type float64 get continuous laws, values of type int64 discrete ones."""
+    """Noise and choices; values of type float64 get continuous distributions, values of type int64 discrete ones."""
 
     @property
     def description(self) -> str:
@@ -78,7 +78,7 @@ class Mechanism(Protocol[StatisticT, AnswerT]):
 
 
 class Replayable(Mechanism[StatisticT, AnswerT], Protocol[StatisticT, AnswerT]):
-    """A mechanism whose exact law is known, so that an audit can compare it on two neighboring tables' statistics."""
+    """A mechanism whose exact distribution is known, so that an audit can compare it on two neighbors' statistics."""
 
     def log_density(self, statistic: StatisticT, answer: Any) -> float:
         """Return the logarithm of the density, or probability, of this answer; as secret as the statistic."""

@@ -12,8 +12,6 @@ from math import isfinite
 from numbers import Integral, Real
 from typing import Any, Final, final
 
-import numpy as np
-
 from tacit.errors import ParameterError, shown
 
 UNFIT: Final = object()
@@ -57,7 +55,7 @@ def failure_probability(name: str, value: object) -> float:
 
 def counting(name: str, value: object) -> int:
     """Return an integer of at least one; booleans are refused."""
-    if isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= 1:
+    if not isinstance(value, bool) and isinstance(value, Integral) and int(value) >= 1:
         return int(value)
     raise ParameterError(f"Expected an integer of at least 1, got {name}={shown(value)}. Give a larger one.")
 
@@ -207,10 +205,10 @@ class Either(Requirement):
         return next((plain for option in self.options if (plain := option.read(value)) is not UNFIT), UNFIT)
 
 
-LARGEST_SEED: Final = 2**63 - 1
+MAX_SEED: Final = 2**63 - 1
 """A study's store keeps seeds in 64 bits, with a sign."""
 
-SEED: Final = Whole(0, LARGEST_SEED, "Give a smaller one.")
+SEED: Final = Whole(0, MAX_SEED, "Give a smaller one.")
 """Of simulated noise and splits."""
 
 AUTO: Final = Choice(("auto",))
@@ -219,8 +217,15 @@ AUTO: Final = Choice(("auto",))
 NONE: Final = Kind("None", lambda value: value is None, "Leave it out.")
 """Left out."""
 
-# NumPy's booleans count; nothing that is only taken for true does.
-FLAG: Final = Kind("True or False", lambda value: isinstance(value, bool | np.bool_), "Choose one of the two.", bool)
+
+def _is_flag(value: object) -> bool:
+    """Admit NumPy's booleans; nothing that is only taken for true."""
+    import numpy as np
+
+    return isinstance(value, bool | np.bool_)
+
+
+FLAG: Final = Kind("True or False", _is_flag, "Choose one of the two.", bool)
 
 ZERO: Final = Kind(
     "0", lambda value: not isinstance(value, bool) and isinstance(value, Real) and value == 0, "Give 0 for none.", float

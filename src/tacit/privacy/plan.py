@@ -17,8 +17,9 @@ from tacit.privacy.parameters import counting, nonnegative, positive
 from tacit.privacy.rounding import down, up
 
 Kind = Literal["noise", "last noise", "pure", "selection", "approximate", "thresholded"]
-"""Laplace or Gaussian noise; such noise that is counted by its exact law where no other kind comes after it; noise that
-exists under pure composition alone; a choice; a loss of its own; noise whose share holds up to a delta of its own."""
+"""Laplace or Gaussian noise; such noise that is counted by its exact distribution where no other kind comes after it;
+noise that exists under pure composition alone; a choice; a loss of its own; noise whose share holds up to a delta of
+its own."""
 
 _KINDS = get_args(Kind)
 
@@ -89,7 +90,7 @@ class Division:
     shares: tuple[Share, ...]
     """One for each release but the approximate ones, in order; their sum is at most the limit, exactly."""
     gaussian: Fraction = Fraction(0)
-    """Of the limit, for Gaussian noise that comes last and is counted by its exact law."""
+    """Of the limit, for Gaussian noise that comes last and is counted by its exact distribution."""
     composable: bool = False
     """Whether the shares say all that numeric composition must know: pure ones, or of continuous Gaussian noise."""
 
@@ -99,7 +100,7 @@ def divide(
 ) -> Division:
     """Return the shares under the named composition, or under the one that needs less noise.
 
-    With ``exact_last``, last noise is counted by its exact law where composition is zero-concentrated.
+    With ``exact_last``, last noise is counted by its exact distribution where composition is zero-concentrated.
     """
     aside = [release for release in plan if release.kind == "approximate"]
     epsilon = sum((release.count * Fraction(release.epsilon) for release in aside), Fraction(0))
@@ -213,19 +214,19 @@ class PrivacyFilter:
         self.shared = Spending(division.limit, "epsilon" if division.composition == "pure" else "rho")
         self._last = Spending(division.gaussian, "rho")
         self._before = Spending(division.limit - division.gaussian, "rho")
-        self._epsilon, self._delta = Spending(division.epsilon, "epsilon"), Spending(division.delta, "delta")
+        self.epsilon, self.delta = Spending(division.epsilon, "epsilon"), Spending(division.delta, "delta")
 
     def charge(self, loss: PrivacyLoss) -> None:
         """Spend a loss, or raise BudgetExceeded and leave everything as it was."""
         if isinstance(loss, ApproximateDP):
-            charges = [(self._epsilon, Fraction(loss.epsilon)), (self._delta, Fraction(loss.delta))]
+            charges = [(self.epsilon, Fraction(loss.epsilon)), (self.delta, Fraction(loss.delta))]
         else:
             amount = Fraction(self.amount(loss))
             charges = [(self.shared, amount)]
             if self._last.limit:
                 charges.append((self._part(loss), amount))
             if isinstance(loss, UpToDelta):
-                charges.append((self._delta, Fraction(loss.delta)))
+                charges.append((self.delta, Fraction(loss.delta)))
         # Both limits are checked before either is touched: a refused delta must not cost epsilon.
         for spending, amount in charges:
             spending.check(amount)
@@ -242,7 +243,7 @@ class PrivacyFilter:
 
     @property
     def gaussian(self) -> Fraction:
-        """Of the limit, what is for Gaussian noise that comes last and is counted by its exact law."""
+        """Of the limit, what is for Gaussian noise that comes last and is counted by its exact distribution."""
         return self._last.limit
 
     def amount(self, loss: PrivacyLoss) -> float:

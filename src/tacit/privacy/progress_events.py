@@ -78,7 +78,7 @@ def progress(callback: OnProgress) -> Iterator[None]:
     >>> with progress(events.append):
     ...     model = BRCClassifier(schema, epsilon=1.0, rounds=3).fit(np.arange(90)[:, None], ["low", "high"] * 45)
     >>> [f"{each.releases} of {each.of_releases}" for each in events], events[-1].finished
-    (['0 of 3', '1 of 3', '2 of 3', '3 of 3', '3 of 3'], True)
+    (['0 of 4', '1 of 4', '2 of 4', '3 of 4', '4 of 4', '4 of 4'], True)
     """
     tally = _Tally(callback)
     token = _tallies.set((*_tallies.get(), tally))

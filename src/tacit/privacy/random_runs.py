@@ -1,6 +1,6 @@
 """The best of a secret number of runs: what it costs, given the cost of one run.
 
-Liu and Talwar (2019); Papernot and Steinke (2022), whose Theorem 2 is used for the logarithmic law. Proof:
+Liu and Talwar (2019); Papernot and Steinke (2022), whose Theorem 2 is used for the logarithmic distribution. Proof:
 ``proofs/privacy/random_runs.md``.
 """
 
@@ -59,7 +59,7 @@ class RandomRuns:
 
     @property
     def stop(self) -> Fraction:
-        """The law's parameter s."""
+        """The distribution's parameter s."""
         return Fraction(1, self.one_in)
 
     @property
@@ -99,7 +99,7 @@ class RandomRuns:
     def of_one(self, budget: Budget) -> Budget:
         """Return the budget of one run: under a delta, one that zCDP composition fills with ``rho`` at most.
 
-        A run of pure epsilon costs twice that, whatever the law's parameter.
+        A run of pure epsilon costs twice that, whatever the distribution's parameter.
         """
         if budget.delta == 0:
             return Budget(down(Fraction(budget.epsilon) / 2))

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 
 from tacit.errors import NO_MEMORY, PrivacyError, TacitError, lacks_memory
-from tacit.privacy.loss import ApproximateDP, UpToDelta
+from tacit.privacy.basis import BasisValue, SensitivityKind
+from tacit.privacy.limit import Counted, Slices, check_slices, slice_words, slices_of
+from tacit.privacy.loss import ZCDP, ApproximateDP, PrivacyLoss, UpToDelta
 from tacit.privacy.mechanism import Mechanism, NoiseSource
 from tacit.privacy.plan import PrivacyFilter
 from tacit.privacy.progress_events import untold
@@ -20,6 +23,9 @@ from tacit.privacy.statistic import NumericStatistic, Statistic
 
 StatisticT = TypeVar("StatisticT", bound=Statistic)
 AnswerT = TypeVar("AnswerT")
+
+_SLICE_OF_VERSION_1 = re.compile(r"\((slice \d+ of \d+(?: of slice \d+ of \d+)*)\)$")
+"""The end of a query's text, which alone says so in certificates of version 1."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +38,7 @@ class ReleaseRecord:
     mechanism: str
     sensitivity: float
     """Under which the noise was scaled."""
-    sensitivity_kind: Literal["l1", "l2", "range", "gauge"]
+    sensitivity_kind: SensitivityKind
     noise_scale: float
     """In the query's units."""
     loss: float
@@ -42,6 +48,28 @@ class ReleaseRecord:
     """What drew the noise."""
     delta: float = 0.0
     """Charged besides; zero but for mechanisms that are private only up to a failure probability."""
+    slice: Slices = ()
+    """Of which slice of the rows."""
+    counted: Counted | None = None
+    """How the loss is counted; None in certificates of version 1, which do not say."""
+    order: int = field(default=0, compare=False)
+    """Which release of these rows it is, from 1 on; 0 in certificates of version 1."""
+    basis: Mapping[str, BasisValue] | None = field(default=None, hash=False)
+    """The query's kind, and the public numbers that its sensitivity follows from; None where they are not stated."""
+
+    def __post_init__(self) -> None:
+        check_slices(self.slice)
+
+    @property
+    def rows(self) -> str:
+        """Of which slice of the rows, in words; empty if of all."""
+        named = _SLICE_OF_VERSION_1.search(self.query) if self.counted is None else None
+        return named[1] if named else slice_words(self.slice)
+
+    @property
+    def asked(self) -> str:
+        """What was asked, and of which slice of the rows if not of all."""
+        return f"{self.query} ({slice_words(self.slice)})" if self.slice else self.query
 
 
 def describe(
@@ -52,8 +80,8 @@ def describe(
     sensitivity, kind = mechanism.sensitivity(statistic)
     rho = filter_.composition == "zcdp" and not isinstance(loss, ApproximateDP)
     return ReleaseRecord(
-        query=_asked(statistic),
-        mechanism=_law(mechanism.name, statistic),
+        query=statistic.query,
+        mechanism=_distribution(mechanism.name, statistic),
         sensitivity=float(sensitivity),
         sensitivity_kind=kind,
         noise_scale=float(mechanism.noise_scale(statistic)),
@@ -61,7 +89,19 @@ def describe(
         currency="rho" if rho else "epsilon",
         sampler=str(getattr(mechanism, "sampler", noise.sampler)),
         delta=loss.delta if isinstance(loss, ApproximateDP | UpToDelta) else 0.0,
+        slice=slices_of(statistic.unit.slice),
+        counted=_counted(loss, filter_),
+        basis=statistic.basis.written() if statistic.basis else None,
     )
+
+
+def _counted(loss: PrivacyLoss, filter_: PrivacyFilter) -> Counted:
+    """Return how a loss is counted."""
+    if isinstance(loss, ApproximateDP):
+        return "approximate"
+    if isinstance(loss, ZCDP) and loss.gaussian and filter_.gaussian:
+        return "gaussian"
+    return filter_.composition
 
 
 def sample(mechanism: Mechanism[StatisticT, AnswerT], statistic: StatisticT, noise: NoiseSource) -> AnswerT:
@@ -190,13 +230,9 @@ def interposed() -> Answerer | None:
     return _answerer.get()
 
 
-def _asked(statistic: Statistic) -> str:
-    """Return what was asked, and of which rows if not of all."""
-    return statistic.query if statistic.unit.slice is None else f"{statistic.query} ({statistic.unit.slice})"
-
-
-def _law(name: str, statistic: Statistic) -> str:
-    """Return the mechanism's name, marked where integers get a discrete law, whose exact loss differs."""
-    # Numeric composition may count the continuous Gaussian law alone, so that the name must tell which one it was.
+def _distribution(name: str, statistic: Statistic) -> str:
+    """Return the mechanism's name, marked where integers get a discrete distribution, whose exact loss differs."""
+    # Numeric composition may count the continuous Gaussian distribution alone, so that the name must tell which one it
+    # was.
     integers = isinstance(statistic, NumericStatistic) and statistic.unreleased_value.dtype == np.int64
     return f"discrete {name}" if integers else name

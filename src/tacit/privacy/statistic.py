@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError, PrivacyError
+from tacit.privacy.basis import Basis
 from tacit.privacy.parameters import counting, nonnegative, positive
 from tacit.privacy.unit import PrivacyUnit
 
@@ -61,6 +62,8 @@ class Statistic(ABC):
     query: str
     unit: PrivacyUnit
     unreleased_value: NDArray[Any] = field(repr=False)
+    basis: Basis | None = field(default=None, kw_only=True, repr=False)
+    """The public numbers that its sensitivity follows from."""
 
     @abstractmethod
     def __post_init__(self) -> None:

@@ -15,8 +15,8 @@ from tacit.queries.linear_rows import Design, LinearProblem, Offset
 from tacit.queries.literal_errors import OneRules, literal_errors
 from tacit.queries.margins import Margins, RowWeights, StartMargins
 from tacit.queries.median_scores import MedianScores, RowCells, scores_of_each
-from tacit.queries.score_bins import plan_score_bins, score_bins
-from tacit.queries.weighted_error import InterceptErrors, WeightedErrors, error_sensitivity
+from tacit.queries.weighted_error import InterceptErrors, WeightedErrors
+from tacit.sensitivities.linear import error_sensitivity
 
 __all__ = [
     "GAUSSIAN_OFFSET",
@@ -42,10 +42,8 @@ __all__ = [
     "literal_errors",
     "plan_leaf_sums",
     "plan_residual_sums",
-    "plan_score_bins",
     "residual_sums",
     "row_geometry",
-    "score_bins",
     "scores_of_each",
     "solvable_regularization",
 ]

@@ -11,8 +11,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.table import BinEncoding, Block, Table
-from tacit.table.bin_encoding import column_groups, group_codes
+from tacit.features import BinEncoding
+from tacit.features.bin_encoding import column_groups, group_codes
+from tacit.table import Block, Table
 
 Picked = Callable[[Block], tuple[NDArray[np.intp] | None, NDArray[np.int16]]]
 """Returns some rows of a block, or None for all, and the positions of these."""
@@ -29,7 +30,7 @@ _STRIP = 32_768
 _ROWS_TOGETHER = 2**19
 """Rows that are counted at once: enough to outweigh clearing and adding up the cells, few enough for little memory."""
 
-_MOST_JOINT_CELLS, _MANY_ROWS, _JOINT_CELLS_OF_MANY = 1_024, 2**19, 4_096
+_MAX_JOINT_CELLS, _MANY_ROWS, _JOINT_CELLS_OF_MANY = 1_024, 2**19, 4_096
 """Combinations of bins of columns that are counted as one: two columns of 32, and of many rows three columns of 16.
 Most rows are in few of the cells of (position, label), whose counts stay in the second cache."""
 
@@ -59,7 +60,7 @@ class BinCounts:
         self.encoding = encoding
         self.starts = np.concatenate([[0], np.cumsum(encoding.n_codes)])
         self._table, self._size = table, size
-        most = _JOINT_CELLS_OF_MANY if table.n_persons >= _MANY_ROWS else _MOST_JOINT_CELLS
+        most = _JOINT_CELLS_OF_MANY if table.n_persons >= _MANY_ROWS else _MAX_JOINT_CELLS
         self._groups = column_groups(encoding.n_codes, most)
         several = (group for group in self._groups if len(group) > 1)
         self._joint_cells = max((prod(encoding.n_codes[column] for column in group) for group in several), default=1)

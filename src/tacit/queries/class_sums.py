@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import prod, sqrt
+from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.features import GRID, GRID_STEPS, BinEncoding, LinearEncoding
+from tacit.features.bin_encoding import MAX_JOINT_CODES, column_groups, joint_codes, margin
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.privacy.plan import Kind
 from tacit.queries.person_sums import row_sums
 from tacit.schema import Categorical, Schema
-from tacit.table import GRID, GRID_STEPS, BinEncoding, Block, LinearEncoding, Table
-from tacit.table.bin_encoding import MOST_JOINT_CODES, column_groups, joint_codes, margin
+from tacit.sensitivities.class_sums import ClassSumsBasis
+from tacit.table import Block, Table
 
 PURE_OFFSET = 7 / 8
 """The m of sum(z^2 - m) with the smallest L1 sensitivity, 9/4."""
@@ -81,26 +83,15 @@ class ClassSums:
 
     def statistic(self, table: Table) -> NumericStatistic:
         """Return all counts and sums as one vector of integers, in steps of the grid."""
-        l1, l2 = self.sensitivity(table.unit)
-        sums = self._total(table)
-        return row_sums("counts and sums by class", table, sums, l1=l1 * self.steps, l2=l2 * self.steps)
+        return row_sums(self._basis, table, self._total(table))
 
     def sensitivity(self, unit: PrivacyUnit) -> tuple[float, float]:
         """Return the L1 and L2 sensitivities in units of rows; zero where nothing that is read may change."""
-        private = set(unit.columns)
-        n_counted, n_summed = len(private & set(self.counted)), len(private & set(self.summed))
-        if not unit.label and n_counted + n_summed == 0:
-            return 0.0, 0.0
-        l1, squared = 2 * n_counted + 9 / 4 * n_summed, 2.0 * n_counted + 4.0 * n_summed
-        # Under a private label a row leaves one class and enters another: all of its terms count, twice.
-        if unit.label:
-            absolute, square = _largest_row(self.offset)
-            cells = 2 * (self.with_classes + len(self.counted))
-            l1 = max(l1, cells + 2 * absolute * len(self.summed))
-            squared = max(squared, cells + 2 * square * len(self.summed))
-        # z^2 is rounded to the grid, half a step in the row that leaves and half in the one that enters.
-        rounding = len(self.summed) / GRID_STEPS
-        return l1 + rounding, sqrt(squared) * (1 + 2.0**-50) + rounding
+        return self._basis.in_rows(unit)
+
+    @property
+    def _basis(self) -> ClassSumsBasis:
+        return ClassSumsBasis(self.counted, self.summed, self.with_classes, self.offset)
 
     def planned(self, unit: PrivacyUnit, weight: float = 1.0, kind: Kind = "noise") -> list[Planned]:
         """Return the release to announce, each composition with the offset that is best for it."""
@@ -141,7 +132,7 @@ class ClassSums:
         counts: dict[int, NDArray[np.int64]] = {}
         sizes = tuple(self.bins.n_codes[position] for position in positions)
         # The classes are the slowest axis of each group's cells, and take their part of the room.
-        for group in column_groups(sizes, MOST_JOINT_CODES // n_classes):
+        for group in column_groups(sizes, MAX_JOINT_CODES // n_classes):
             columns, shape = [codes[:, positions[at]] for at in group], tuple(sizes[at] for at in group)
             cells = joint_codes(columns, shape, block.labels, n_classes)
             found = block.counted(cells, n_classes * prod(shape)).reshape(n_classes, *shape)
@@ -153,11 +144,6 @@ class ClassSums:
         column = self.bins.schema.column(self.bins.columns[position])
         spare = isinstance(column, Categorical) and (column.other or not self.unlisted)
         return self.bins.n_codes[position] - spare
-
-
-def _largest_row(offset: float) -> tuple[float, float]:
-    """Return the largest |z| + |z^2 - m| and z^2 + (z^2 - m)^2 over z in [-1, 1], for m in [1/2, 1]."""
-    return max(2 - offset, offset + 1 / 4), max(offset**2, 1 + (1 - offset) ** 2)
 
 
 def _moments(features: NDArray[np.float32], block: Block, n_classes: int, offset: float) -> list[NDArray[np.int64]]:

@@ -9,14 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
+from tacit.features import BinEncoding
+from tacit.features.ranked_encoding import RankedEncoding
 from tacit.privacy import Planned, SelectionStatistic
-from tacit.table import BinEncoding, Block, Table
-from tacit.table.ranked_encoding import RankedEncoding
-
-RANGE = 2.0
-"""Of the scores, in rows: one that leaves takes up to one from some scores and nothing from others, and so one that
-enters."""
-
+from tacit.sensitivities.scores import ColumnScoresBasis
+from tacit.table import Block, Table
 
 WEIGHT_STEPS = 2**10
 """Of a class's weight in one: scores are whole numbers of them."""
@@ -64,12 +61,10 @@ class ColumnScores:
 
     def best_of(self, columns: Sequence[int]) -> SelectionStatistic:
         """Return a choice among these columns, by their places in the encoding's ``blocks``."""
-        return SelectionStatistic(
-            query="rows that a column alone tells the class of",
-            unit=self._table.unit,
-            unreleased_value=self._told[np.asarray(columns, dtype=np.intp)],
-            range=RANGE * WEIGHT_STEPS * self._table.influence,
-        )
+        basis, table = ColumnScoresBasis(self._table.unit_weight), self._table
+        scores = self._told[np.asarray(columns, dtype=np.intp)]
+        range_ = basis.sensitivity(table.unit, table.n_persons)["range"]
+        return SelectionStatistic(basis.query, table.unit, scores, range=range_, basis=basis)
 
     @cached_property
     def _told(self) -> NDArray[np.int64]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import PrivacyError
+from tacit.features import LinearEncoding
 from tacit.privacy import NumericStatistic, PrivacyUnit
-from tacit.privacy.rounding import slightly_up
-from tacit.table import Block, LinearEncoding, Table
+from tacit.sensitivities.linear import AllEdgesBasis, edges_move
+from tacit.table import Block, Table
 
 
 @dataclass(frozen=True)
@@ -50,19 +50,22 @@ class EdgeForm:
         return tuple(width for name, width in columns if unit.label or name in unit.columns)
 
     def sensitivity(self, unit: PrivacyUnit) -> tuple[float, float]:
-        """Return the largest L1 and L2 distance between the edges of one row on two neighboring tables.
+        """Return the largest L1 and L2 distance between the edges of one row on two neighboring tables."""
+        return edges_move(self.numbers, self.categories, self.constant, unit)
 
-        Each column that may move adds 2 to L1. To squared L2 it adds 4, or 2 for one-hot categories under a public
-        label, which keep their sign.
-        """
-        private = [name in unit.columns for name in self.encoding.columns]
-        squares = [
-            4.0 if unit.label or width == 1 else 2.0
-            for width, moves in zip(self.widths, private, strict=False)
-            if moves or unit.label
-        ]
-        squares += [4.0] if self.constant and unit.label else []
-        return 2.0 * len(squares), slightly_up(sqrt(sum(squares)))
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """Columns of one feature."""
+        return self._of_width(one=True)
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """Columns of several features, one of them one and all others zero."""
+        return self._of_width(one=False)
+
+    def _of_width(self, *, one: bool) -> tuple[str, ...]:
+        columns = zip(self.encoding.columns, self.widths, strict=False)
+        return tuple(name for name, width in columns if (width == 1) == one)
 
     def of_block(self, block: Block) -> NDArray[np.float32]:
         """Return the block's edges, shape (n_rows, n_features), all multiples of the features' grid."""
@@ -90,10 +93,11 @@ def all_edges(table: Table, form: EdgeForm) -> NumericStatistic:
     person's edge is protected by itself, before anything is summed: a local guarantee.
     Proof: ``proofs/queries/edges.md``.
     """
-    l1, l2 = form.sensitivity(table.unit)
+    basis = AllEdgesBasis(form.numbers, form.categories, form.constant)
+    moves = basis.sensitivity(table.unit, table.n_persons)
     protected = form.protected(table.unit)
     edges = table.gather(lambda block: form.of_block(block)[:, protected].astype(np.float64))
-    return NumericStatistic("all edges", table.unit, edges, l1=l1, l2=l2)
+    return NumericStatistic(basis.query, table.unit, edges, l1=moves["l1"], l2=moves["l2"], basis=basis)
 
 
 def exact_edges(table: Table, form: EdgeForm) -> NDArray[np.float64]:

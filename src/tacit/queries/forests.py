@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.table import BinEncoding
-from tacit.table.bin_encoding import Codes
-from tacit.table.oblivious import JointLeaves, LevelTest, Subset, at_once, is_of_one_column, patterns, reached_leaves
+from tacit.features import BinEncoding
+from tacit.features.bin_encoding import Codes
+from tacit.features.oblivious import JointLeaves, LevelTest, Subset, at_once, is_of_one_column, patterns, reached_leaves
 
 Tests = tuple[LevelTest, ...]
 """An oblivious tree's, the first level's first."""

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import frexp, sqrt
+from math import frexp
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
 from tacit.errors import ParameterError
+from tacit.features import OneHotEncoding
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.queries.grouped_bins import GroupedBins
 from tacit.queries.linear_rows import Offset
 from tacit.queries.person_sums import row_sums
-from tacit.table import Block, OneHotEncoding, PerBlock, Table
+from tacit.sensitivities import ROUNDED_UP
+from tacit.sensitivities.counts import MarginalsBasis
+from tacit.sensitivities.gradients import GradientsBasis, clipped
+from tacit.table import Block, PerBlock, Table
 
 RESIDUAL_STEPS = 2**20
 """Steps of the integer grid in one unit of residual: sums are exact before noise."""
@@ -28,9 +32,6 @@ _MARGIN_CELLS = 4_096
 
 _WIDE_GAP = 80.0
 """From this gap between two margins on, two cells are enough: sigma(40) is 1 in float64."""
-
-_ROUNDED_UP = 1 + 2.0**-40
-"""Factor that covers the rounding of a stated sensitivity, which takes far fewer operations than 2^13."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,14 +71,8 @@ class Gradients:
         reach = self.offset.reach if self.offset else 0.0
         weights = _exactly_summing(weights, self.encoding)
         # Of the weights on the grid, since those are what residuals are computed from.
-        squares = gradient_sensitivity(self.encoding, self.table.unit, self.clip, weights, reach)
-        return row_sums(
-            "summed gradients of bins",
-            self.table,
-            self._sums(weights),
-            l1=RESIDUAL_STEPS * _gradient_l1(self.encoding, self.clip) if squares else 0.0,
-            l2=RESIDUAL_STEPS * sqrt(squares) * _ROUNDED_UP if squares else 0.0,
-        )
+        basis = _gradients_basis(self.encoding, self.table.unit, self.clip, weights, reach)
+        return row_sums(basis, self.table, self._sums(weights))
 
     def marginals(self) -> NumericStatistic:
         """Return the numbers of rows with each feature, shape (n_features,); labels are not read."""
@@ -146,7 +141,6 @@ def marginals(table: Table, encoding: OneHotEncoding) -> NumericStatistic:
 
     Privacy: moves in L1 by 2 and in squared L2 by 2 for each protected column. Proof: ``proofs/queries/gradients.md``.
     """
-    l1, l2 = _marginal_sensitivity(encoding.columns, table.unit)
     table = table.unweighed  # no label is read
 
     def of_block(block: Block) -> NDArray[np.int64]:
@@ -154,12 +148,12 @@ def marginals(table: Table, encoding: OneHotEncoding) -> NumericStatistic:
         counts = [block.counted(codes[:, j], k + 1)[:k] for j, k in enumerate(encoding.widths)]
         return np.concatenate(counts).astype(np.int64)
 
-    return row_sums("rows by bin", table, table.sum(of_block), l1=l1, l2=l2)
+    return row_sums(MarginalsBasis(encoding.columns), table, table.sum(of_block))
 
 
 def plan_marginals(columns: Sequence[str], unit: PrivacyUnit, weight: float) -> list[Planned]:
     """Return the release of the numbers of rows by bin to announce; none where no column is private."""
-    l1, l2 = _marginal_sensitivity(columns, unit)
+    l1, l2 = MarginalsBasis(tuple(columns)).of_row(unit)
     return [Planned("noise", weight=weight, l1=l1, l2=l2)] if l1 else []
 
 
@@ -167,19 +161,17 @@ def plan_gradients(
     encoding: OneHotEncoding, unit: PrivacyUnit, clip: float, *, count: int, weight: float
 ) -> list[Planned]:
     """Return so many releases of gradients to announce, at the sensitivity of the first; none where none can move."""
-    squares = gradient_sensitivity(encoding, unit, clip, np.zeros(encoding.n_features))
-    l1 = _gradient_l1(encoding, clip)
-    l2 = sqrt(squares) * _ROUNDED_UP
-    return [Planned("last noise", count=count, weight=weight, l1=l1, l2=l2)] if squares else []
+    l1, l2 = _gradients_basis(encoding, unit, clip, np.zeros(encoding.n_features)).in_residuals(unit)
+    return [Planned("last noise", count=count, weight=weight, l1=l1, l2=l2)] if l1 else []
 
 
-def _marginal_sensitivity(columns: Sequence[str], unit: PrivacyUnit) -> tuple[float, float]:
-    moved = len(set(columns) & set(unit.columns))
-    return 2.0 * moved, sqrt(2 * moved) * _ROUNDED_UP
-
-
-def _gradient_l1(encoding: OneHotEncoding, clip: float) -> float:
-    return 2 * clip * len(encoding.columns)
+def _gradients_basis(
+    encoding: OneHotEncoding, unit: PrivacyUnit, clip: float, weights: NDArray[np.float64], reach: float = np.inf
+) -> GradientsBasis:
+    squares = gradient_sensitivity(encoding, unit, clip, weights, reach)
+    unread = tuple(name for name in unit.columns if name not in encoding.columns)
+    public = len(set(encoding.columns) - set(unit.columns))
+    return GradientsBasis(unread, public, clip, squares if clip > 0.5 else None)
 
 
 def gradient_sensitivity(
@@ -194,17 +186,12 @@ def gradient_sensitivity(
     """
     private = len(set(encoding.columns) & set(unit.columns))
     public = len(encoding.columns) - private
-    most = clip
-    # Below one half the clip itself is attained; above it, how far released weights let residuals go matters.
-    if clip > 0.5:
-        reach = max(map(abs, encoding.extent(weights))) + offset_reach
-        most = min(clip, float(expit(reach + _rounding(weights))) * _ROUNDED_UP)
-    same = max(2 * private, private + public) * most**2 if private else 0.0
-    if not unit.label:
-        return same
+    # Up to one half the clip itself is attained; above it, how far released weights let residuals go matters.
     if clip <= 0.5:
-        return max(same, 4 * (private + public) * clip**2)
-    return max(same, _flip_sensitivity(encoding, unit, clip, weights))
+        return clipped(private, public, unit.label, clip)
+    reach = max(map(abs, encoding.extent(weights))) + offset_reach
+    same = clipped(private, public, False, min(clip, float(expit(reach + _rounding(weights))) * ROUNDED_UP))
+    return same if not unit.label else max(same, _flip_sensitivity(encoding, unit, clip, weights))
 
 
 def _rounding(weights: NDArray[np.float64]) -> float:
@@ -231,4 +218,4 @@ def _largest_pair(gap: float, clip: float, n_columns: int, n_shared: int) -> flo
     edges = np.concatenate([[-np.inf], m, [np.inf]])
     s = np.minimum(expit(edges[1:]), clip)
     t = np.minimum(expit(gap - edges[:-1]), clip)
-    return float((n_columns * (s * s + t * t) + 2 * n_shared * s * t).max()) * _ROUNDED_UP
+    return float((n_columns * (s * s + t * t) + 2 * n_shared * s * t).max()) * ROUNDED_UP

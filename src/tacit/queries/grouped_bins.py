@@ -10,9 +10,10 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.table import Block, OneHotEncoding, Table
+from tacit.features import OneHotEncoding
+from tacit.table import Block, Table
 
-MOST_GROUP_CELLS = 4_096
+MAX_GROUP_CELLS = 4_096
 """Of a group: its table of sums stays in the fastest cache; larger groups are fewer, and slower."""
 
 
@@ -82,6 +83,6 @@ class GroupedBins:
         # Neighbors only, so that features of a group are neighbors too and sums need no reordering.
         starts = [0]
         for column in range(len(self._sizes)):
-            if column > starts[-1] and prod(self._sizes[starts[-1] : column + 1].tolist()) > MOST_GROUP_CELLS:
+            if column > starts[-1] and prod(self._sizes[starts[-1] : column + 1].tolist()) > MAX_GROUP_CELLS:
                 starts.append(column)
         return tuple(range(*ends) for ends in pairwise((*starts, len(self._sizes))))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import sqrt
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +13,12 @@ from numpy.typing import NDArray
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit, SelectionStatistic
 from tacit.queries.median_scores import RowCells, as_often_as_read, rows_read
 from tacit.queries.person_sums import row_sums
-from tacit.rules.measures import MEDIANS_SHARE, WEIGHT_OF_AREAS, WEIGHT_OF_SQUARES
+from tacit.rules.measures import WEIGHT_OF_AREAS
+from tacit.rules.shared import LARGE_SHARE, SMALL_SHARE
+from tacit.sensitivities.counts import HeldOutCountsBasis
+from tacit.sensitivities.scores import HeldOutLossBasis, HeldOutSquaresBasis, Score
 from tacit.table import Block, Rows, Table
 from tacit.table.by_class import class_sums
-
-Score = Literal["log-loss", "accuracy", "brier"]
 
 LOG_LOSS_BOUND = 3.0
 """Nats, where a log-loss is clipped: a class that was given a probability below 1/20 costs no more."""
@@ -49,8 +49,9 @@ def held_out_losses(
     """
     added = np.asarray([0] * len(predictors) if handicaps is None else handicaps, dtype=np.int64)
     sums = _sums(table, predictors, score) + added * table.unit_weight
-    bound = largest_loss(score) * table.influence
-    return SelectionStatistic(f"held-out {score} of candidates", table.unit, -sums, range=2.0 * bound)
+    basis = HeldOutLossBasis(score, table.unit_weight)
+    range_ = basis.sensitivity(table.unit, table.n_persons)["range"]
+    return SelectionStatistic(f"held-out {score} of candidates", table.unit, -sums, range=range_, basis=basis)
 
 
 def held_out_loss(table: Table, predictor: Predictor, score: Score) -> NumericStatistic:
@@ -59,9 +60,10 @@ def held_out_loss(table: Table, predictor: Predictor, score: Score) -> NumericSt
     Privacy: moves by at most ``largest_loss(score)``, L1 and L2, replace-one; of persons, as often as one counts.
     Proof: ``proofs/queries/held_out_losses.md``.
     """
-    bound = float(largest_loss(score) * table.influence)
+    basis = HeldOutLossBasis(score, table.unit_weight)
+    moves = basis.sensitivity(table.unit, table.n_persons)
     total = _sums(table, [predictor], score)
-    return NumericStatistic(f"held-out {score}", table.unit, total, l1=bound, l2=bound)
+    return NumericStatistic(f"held-out {score}", table.unit, total, l1=moves["l1"], l2=moves["l2"], basis=basis)
 
 
 def plan_held_out_loss(unit: PrivacyUnit) -> list[Planned]:
@@ -72,11 +74,6 @@ def plan_held_out_loss(unit: PrivacyUnit) -> list[Planned]:
 def plan_held_out_losses(unit: PrivacyUnit) -> list[Planned]:
     """Return the selection to announce."""
     return [] if unit.protects_nothing else [Planned("selection")]
-
-
-def largest_loss(score: Score) -> int:
-    """Return the largest loss of one row, in steps; the smallest is 0."""
-    return 1 if score == "accuracy" else STEPS
 
 
 def _sums(table: Table, predictors: Sequence[Predictor], score: Score) -> NDArray[np.int64]:
@@ -103,9 +100,6 @@ def _losses(predicted: NDArray[Any], labels: NDArray[Any], score: Score) -> NDAr
     bounded = np.clip(np.nan_to_num(fractions, nan=1.0, posinf=1.0, neginf=0.0), 0.0, 1.0)
     return np.asarray(np.rint(bounded * STEPS))
 
-
-L1, L2 = 2.0, sqrt(2.0)
-"""A replaced row leaves one cell and enters another."""
 
 Cells = Callable[[Rows], NDArray[Any]]
 """Of rows, the cell of each, from that row and a released model alone: shape (n_rows,) where a row has one, else
@@ -158,7 +152,7 @@ def held_out_scores(table: Table, cells: Cells, n_cells: int, *, levels: Levels 
         return block.counted(block.labels.astype(np.int64) * n_cells + at, n_classes * n_cells)
 
     counts = table.sum(count).astype(np.int64).reshape(n_classes, n_cells)
-    return row_sums("held-out rows by class and level of the score", table, counts, l1=L1, l2=L2)
+    return row_sums(HeldOutCountsBasis(1), table, counts, query="held-out rows by class and level of the score")
 
 
 def held_out_class_scores(table: Table, cells: Cells, levels: Levels) -> NumericStatistic:
@@ -182,8 +176,8 @@ def held_out_class_scores(table: Table, cells: Cells, levels: Levels) -> Numeric
         return np.stack([block.counted(each, 2 * n_levels) for each in (own * n_levels + at).T])
 
     counts = table.sum(count).astype(np.int64).reshape(n_classes, 2, n_levels)
-    l1, l2 = class_sensitivities(n_classes)
-    return row_sums("held-out rows by level of each class's score", table, counts, l1=l1, l2=l2)
+    name = "held-out rows by level of each class's score"
+    return row_sums(HeldOutCountsBasis(n_classes), table, counts, query=name)
 
 
 def held_out_squares(
@@ -214,9 +208,7 @@ def held_out_squares(
         # Whole numbers below 2^53 in all, so sums of floats are exact.
         return np.asarray([block.weighted(steps).sum()], dtype=np.int64)
 
-    bound = float(STEPS)
-    total = table.sum(squares)
-    return row_sums("held-out rows' squared influence on the mean area", table, total, l1=bound, l2=bound)
+    return row_sums(HeldOutSquaresBasis(), table, table.sum(squares))
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,26 +240,22 @@ class Levels:
         )
 
 
-def class_sensitivities(n_classes: int) -> tuple[float, float]:
-    """Return L1 and L2 of counts by each class's score, in rows."""
-    return L1 * n_classes, sqrt(2.0 * n_classes) * (1 + 2.0**-50)
-
-
 def plan_held_out_scores(
     unit: PrivacyUnit, *, n_medians: int, n_scores: int = 0, squares: bool = False
 ) -> list[Planned]:
     """Return the releases to announce: medians, counts by class and level, and by many classes' scores, squares."""
     if unit.protects_nothing:
         return []
-    planned = [Planned("noise", l1=L1, l2=L2)]
+    l1, l2 = HeldOutCountsBasis(1).of_row(unit)
+    planned = [Planned("noise", l1=l1, l2=l2)]
     if n_scores:
-        l1, l2 = class_sensitivities(n_scores)
+        l1, l2 = HeldOutCountsBasis(n_scores).of_row(unit)
         planned.append(Planned("noise", weight=WEIGHT_OF_AREAS, l1=l1, l2=l2))
     if squares:
-        planned.append(Planned("noise", weight=WEIGHT_OF_SQUARES, l1=float(STEPS), l2=float(STEPS)))
+        planned.append(Planned("noise", weight=SMALL_SHARE, l1=float(STEPS), l2=float(STEPS)))
     if not unit.columns or not n_medians:
         return planned
-    weight = sum(each.weight for each in planned) * MEDIANS_SHARE / (1 - MEDIANS_SHARE) / n_medians
+    weight = sum(each.weight for each in planned) * LARGE_SHARE / (1 - LARGE_SHARE) / n_medians
     return [Planned("selection", weight=weight, count=n_medians), *planned]
 
 

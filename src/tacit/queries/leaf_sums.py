@@ -5,140 +5,50 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
+from tacit.features import GRID_STEPS, BinEncoding
+from tacit.features.bin_encoding import column_groups, group_codes
+from tacit.features.oblivious import LevelTest, reached_leaves
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit, SelectionStatistic
 from tacit.queries.forests import Forest, Tests, strips
 from tacit.queries.person_sums import row_sums
 from tacit.queries.ranked_gradients import RankedScores
-from tacit.table import GRID_STEPS, BinEncoding, Block, Table
-from tacit.table.bin_encoding import column_groups, group_codes
+from tacit.sensitivities.leaf_sums import CLIP_OF_MANY, CurvatureSumsBasis, ForestScoresBasis, Moves, ResidualSumsBasis
+from tacit.table import Block, Table
 from tacit.table.by_class import class_shares, class_sums
-from tacit.table.oblivious import LevelTest, reached_leaves
 
 STEPS = GRID_STEPS
 """In one unit of margin, residual or curvature: values are whole numbers, so that sums are exact."""
 
-
-CLIP_OF_MANY = sqrt(0.5)
-"""Length to which residuals of more than two classes are clipped, vectors of a number for each: nothing is clipped of a
-row whose two likeliest classes are as likely."""
 
 Bounds = tuple[float, float]
 """Between which two classes' residuals are cut: at most one apart."""
 
 EVEN: Bounds = (-0.5, 0.5)
 
-MOST = 0.7071
+MAX_RESIDUAL = 0.7071
 """Largest bound of a residual: two of them in two leaves, less than 1 / sqrt 2 each, have a length of one at most."""
 
 
 def uneven(second: float) -> Bounds:
     """Return bounds of residuals where the second class has this share of the rows, as far as was released.
 
-    Of the rarer class from one half, where classes are even, to ``MOST``, where it has no rows; of the other less by as
-    much, so that two rows in one leaf are no further apart. What is cut of a rare class's residuals, which are nearly
-    one, is most of what is to be learned.
+    Of the rarer class from one half, where classes are even, to ``MAX_RESIDUAL``, where it has no rows; of the other
+    less by as much, so that two rows in one leaf are no further apart. What is cut of a rare class's residuals, which
+    are nearly one, is most of what is to be learned.
 
     Examples
     --------
     >>> [tuple(round(bound, 3) for bound in uneven(share)) for share in (0.5, 0.1, 1.0)]
     [(-0.5, 0.5), (-0.367, 0.633), (-0.707, 0.293)]
     """
-    most = 0.5 + (MOST - 0.5) * (1 - 2 * second) ** 2
+    most = 0.5 + (MAX_RESIDUAL - 0.5) * (1 - 2 * second) ** 2
     return (most - 1, most) if second <= 0.5 else (-most, 1 - most)
-
-
-@dataclass(frozen=True)
-class Moves:
-    """What of a row may differ between two neighboring tables, as far as a tree and the margins read it.
-
-    Parameters
-    ----------
-    n_classes : int
-    label : bool
-    leaf : bool
-        The tree tests a protected column.
-    margin : bool
-        The margins depend on a protected column.
-    weighs_classes : bool
-        Rows count as much as their classes weigh, one at most.
-    most : float
-        Of two classes, the length of a residual; two of different labels are one apart at most.
-
-    Notes
-    -----
-    Privacy: bounds in units of ``STEPS``, under replace-one; zero where nothing that is read may differ. Proof:
-    ``proofs/queries/leaf_sums.md``.
-
-    Examples
-    --------
-    >>> [round(bound / STEPS, 3) for bound in Moves(2, label=True, leaf=True, margin=True).gradients]
-    [1.0, 1.0]
-    >>> [round(bound / STEPS, 3) for bound in Moves(3, label=False, leaf=True, margin=True).gradients]
-    [2.309, 1.0]
-    """
-
-    n_classes: int
-    label: bool
-    leaf: bool
-    margin: bool
-    weighs_classes: bool = False
-    most: float = 0.5
-
-    @property
-    def range(self) -> float:
-        """Of the trees' scores: each moves by two residuals' lengths at most, in one leaf by how far they are apart."""
-        if not (self.label or self.leaf or self.margin):
-            return 0.0
-        apart = self.label and not self.leaf and self.n_classes == 2
-        return 2 * (1.0 if apart else 2 * self._clip) * STEPS * self._rounded_up
-
-    @property
-    def gradients(self) -> tuple[float, float]:
-        """L1 and L2 sensitivity of the sums of residuals."""
-        k, clip = self.n_classes, self._clip
-        # |r|_1 = 2 r_label, largest where the other classes share alike; of two classes one coordinate says all.
-        l1 = clip if k == 2 else 2 * clip * sqrt((k - 1) / k)
-        # What rounding to the grid adds where a bound is not that of two vectors' lengths: a step for each coordinate.
-        steps = 0 if k == 2 else k
-        if self.label and k == 2:
-            # One apart in one leaf; in two leaves each by its own.
-            return self._scaled(2 * clip if self.leaf else 1.0, 1.0)
-        if self.label:
-            # With all columns public only the label moves a residual: two units at most.
-            l1 = 2 * l1 if self.leaf or self.margin else min(2 * l1, 2 + steps / STEPS)
-            return self._scaled(l1, 2 * clip)
-        if self.leaf:
-            return self._scaled(2 * l1, sqrt(2) * clip)
-        # Residuals of one label are at most 60 degrees apart, so in one leaf no further than the clip.
-        return self._scaled(l1 + steps / STEPS, clip + sqrt(steps) / STEPS, self.margin)
-
-    @property
-    def curvatures(self) -> tuple[float, float]:
-        """L1 and L2 sensitivity of the sums of p (1 - p); the label is read by class weights alone."""
-        moves = self.margin or (self.weighs_classes and self.label)
-        l1, squared = (1 / 4, 1 / 16) if self.n_classes == 2 else (1 - 1 / self.n_classes, 4 / 27)
-        if self.leaf or self.n_classes > 2:
-            return self._scaled(2 * l1, sqrt(2 * squared), self.leaf or moves)
-        return self._scaled(l1, sqrt(squared), moves)
-
-    def _scaled(self, l1: float, l2: float, moves: bool = True) -> tuple[float, float]:
-        return (STEPS * self._rounded_up * l1, STEPS * self._rounded_up * l2) if moves else (0.0, 0.0)
-
-    @property
-    def _clip(self) -> float:
-        return self.most if self.n_classes == 2 else CLIP_OF_MANY
-
-    @property
-    def _rounded_up(self) -> float:
-        """Factor that covers the rounding of a row's probabilities and of a stated bound: a few units a class."""
-        return 1 + (16 + self.n_classes) * 2.0**-48
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,8 +105,8 @@ class LeafSums:
         bounds: Bounds = EVEN,
     ):
         low, high = bounds
-        if not -MOST <= low <= 0 <= high <= MOST or high - low > 1:
-            raise ParameterError(f"Expected bounds of residuals within {MOST} and one apart, got {bounds}.")
+        if not -MAX_RESIDUAL <= low <= 0 <= high <= MAX_RESIDUAL or high - low > 1:
+            raise ParameterError(f"Expected bounds of residuals within {MAX_RESIDUAL} and one apart, got {bounds}.")
         self._table, self.encoding, self._bounds = table, encoding, bounds
         self._reads_private = first is not None and bool(set(first.encoding.columns) & set(table.unit.columns))
         self._summed: dict[Tests, NDArray[np.int64]] = {}
@@ -222,23 +132,23 @@ class LeafSums:
         sums = self._sums(trees, lambda rows: rows.residuals)
         self._summed = dict(zip(trees, sums, strict=True))  # one of them is asked for next
         unit = self._table.unit if moves.range else PrivacyUnit((), label=False)
+        basis = ForestScoresBasis(**vars(moves), weight=self._table.unit_weight, rounding=self._rounding(sums.shape))
+        range_ = basis.sensitivity(self._table.unit, self._table.n_persons)["range"]
         if moves.n_classes == 2:
             scores = np.abs(sums).sum(axis=(1, 2))
-            return SelectionStatistic("oblivious trees", unit, scores, range=moves.range * self._table.influence)
+            return SelectionStatistic(basis.query, unit, scores, range=range_, basis=basis)
         lengths = np.sqrt((sums.astype(np.float64) ** 2).sum(axis=1)).sum(axis=1)
-        moved = moves.range * self._table.influence
-        range_ = moved + 2 + 4 * self._rounding(sums.shape) if moved else 0.0
-        return SelectionStatistic("oblivious trees", unit, np.rint(lengths).astype(np.int64), range=range_)
+        return SelectionStatistic(basis.query, unit, np.rint(lengths).astype(np.int64), range=range_, basis=basis)
 
     def gradients(self, tests: Tests) -> NumericStatistic:
         """Return the sums of residuals by score and leaf, in steps, shape (n_scores, 2^depth)."""
         sums = self._summed[tests] if tests in self._summed else self._sums([tests], lambda rows: rows.residuals)[0]
-        return self._statistic("residuals by leaf", sums, self._moves(tests).gradients)
+        return row_sums(ResidualSumsBasis(**vars(self._moves(tests))), self._table, sums)
 
     def curvatures(self, tests: Tests) -> NumericStatistic:
         """Return the sums of p (1 - p) by score and leaf, in steps, shape (n_scores, 2^depth)."""
         sums = self._sums([tests], lambda rows: rows.curvatures)[0]
-        return self._statistic("curvatures by leaf", sums, self._moves(tests).curvatures)
+        return row_sums(CurvatureSumsBasis(**vars(self._moves(tests))), self._table, sums)
 
     def advance(self, tests: Tests, values: NDArray[np.int64]) -> None:
         """Add released values, in steps, to the margins of the rows in each leaf, shape (n_scores, 2^depth)."""
@@ -255,10 +165,6 @@ class LeafSums:
         self._rows.advance(step)
         self._summed = {}
         self._reads_private |= self._is_private(tests)
-
-    def _statistic(self, query: str, sums: NDArray[np.int64], sensitivity: tuple[float, float]) -> NumericStatistic:
-        l1, l2 = sensitivity
-        return row_sums(query, self._table, sums, l1=l1, l2=l2)
 
     def _sums(self, trees: Sequence[Tests], of_rows: Callable[[_RowState], NDArray[np.float32]]) -> NDArray[np.int64]:
         """Return sums by tree, score and leaf, of trees of one depth; one pass for all, so that blocks stay cached."""

@@ -17,8 +17,9 @@ from tacit.convex.minimizer import Metric, Smooth, minimize
 from tacit.errors import ParameterError, PrivacyError
 from tacit.privacy import Planned, PrivacyUnit
 from tacit.privacy.statistic import GaugeStatistic, ObjectiveStatistic, ProductOfBalls, RowGeometry
-from tacit.queries.grouped_bins import MOST_GROUP_CELLS
+from tacit.queries.grouped_bins import MAX_GROUP_CELLS
 from tacit.queries.linear_rows import STRIP_ROWS, Design, LinearProblem, Strip
+from tacit.sensitivities.linear import ObjectiveBasis, ResidualSumsBasis
 from tacit.table import Block
 
 Numbers = NDArray[np.float64]
@@ -31,11 +32,11 @@ HESSIAN_ROWS, HESSIAN_ROWS_PER_FEATURE, HESSIAN_GROWTH = 8_192, 16, 4
 """The Hessian of so many rows resembles that of all well enough for the solver's first metric; each further one is made
 from four times as many."""
 
-MOST_FACTORED_FEATURES, MOVES_PER_DIAGONAL = 512, 50
+MAX_FACTORED_FEATURES, MOVES_PER_DIAGONAL = 512, 50
 """Coefficients up to which metrics are Cholesky factors. Beyond, those take longer than the moves they save: the
 Hessian's diagonal is used, and seldom renewed, as the moves seen since are worth more than it."""
 
-MOST_CONDITION_NUMBER = 1e7
+MAX_CONDITION_NUMBER = 1e7
 """Largest ratio of smoothness to regularization: the proved method then needs some 10^5 passes over the rows. L-BFGS,
 which is tried before it, then arrives after some hundred."""
 
@@ -53,7 +54,7 @@ def row_geometry(design: Design, loss: Loss, *, several: bool = False) -> RowGeo
 
 def solvable_regularization(n_rows: int, design: Design, loss: Loss) -> float:
     """Return the least lambda at which the proved solver ends in reasonable time: n c R^2 / 10^7."""
-    return n_rows * loss.curvature_bound * design.squared_radius / MOST_CONDITION_NUMBER
+    return n_rows * loss.curvature_bound * design.squared_radius / MAX_CONDITION_NUMBER
 
 
 def check_solvable(regularization: float, n_rows: int, design: Design, loss: Loss) -> None:
@@ -101,6 +102,7 @@ class LinearObjective:
             tolerance=self.tolerance,
             minimizer=self.minimizer,
             derivatives=lambda weights: (self.gradient(weights), self.hessian(weights)),
+            basis=ObjectiveBasis(len(self.problem.design.widths)),
         )
 
     def minimizer(self, perturbation: Numbers) -> Numbers:
@@ -115,8 +117,8 @@ class LinearObjective:
             ),
             metric=self.metric,
             strong=self.regularization,
-            smooth=self.regularization + solvable * MOST_CONDITION_NUMBER,
-            moves=3 if n_features <= MOST_FACTORED_FEATURES else MOVES_PER_DIAGONAL,
+            smooth=self.regularization + solvable * MAX_CONDITION_NUMBER,
+            moves=3 if n_features <= MAX_FACTORED_FEATURES else MOVES_PER_DIAGONAL,
         )
         found = minimize(function, np.zeros(n_features), self.tolerance * 2 / 3)
         # The bound on rounding holds within this distance; the exact minimizer is no farther away.
@@ -138,7 +140,7 @@ class LinearObjective:
         margins = (squared_radius + 2) * radius * distance + 4 * self._offset_reach
         # A weight times a slope is rounded once more.
         slopes = self.loss.curvature_bound * margins + 8 + self.problem.table.is_weighted
-        sums = STRIP_ROWS + self.problem.table.strips(STRIP_ROWS) + MOST_GROUP_CELLS + 1
+        sums = STRIP_ROWS + self.problem.table.strips(STRIP_ROWS) + MAX_GROUP_CELLS + 1
         rounding = n_rows * radius * (slopes + sums) + 4 * self.regularization * distance + 516 * self.reach
         # Never below 1e-9, as no use of a minimizer needs more digits.
         return max(3 * UNIT_ROUNDOFF * rounding, 1e-9)
@@ -169,7 +171,7 @@ class LinearObjective:
         loss, n_features = losses[min(made, len(losses) - 1)], len(weights)
         wanted = max(HESSIAN_ROWS, HESSIAN_ROWS_PER_FEATURE * n_features) * HESSIAN_GROWTH ** min(made, 20)
         every = max(self.problem.table.n_persons // wanted, 1)
-        if n_features > MOST_FACTORED_FEATURES:
+        if n_features > MAX_FACTORED_FEATURES:
             diagonal = self._diagonal(weights, loss, every)
             return lambda gradient: gradient / diagonal
         total, part = self._moments(weights, loss, every)
@@ -239,13 +241,15 @@ def residual_sums(problem: LinearProblem) -> GaugeStatistic:
     # Rounded up: SciPy's sigmoid is exact to a few units in the last place.
     largest = float(expit(problem.offset.reach)) * (1 + 2.0**-40) if problem.offset else 0.5
     n_rows, radius = problem.table.n_persons, sqrt(problem.design.squared_radius)
+    basis = ResidualSumsBasis(largest)
     return GaugeStatistic(
-        query="sum of residuals times features",
+        query=basis.query,
         unit=problem.table.unit,
         unreleased_value=_sums(problem),
         ball=ProductOfBalls(problem.design.widths),
-        sensitivity=2 * largest * problem.table.unit.most_rows,
-        error=n_rows * radius * (STRIP_ROWS + problem.table.strips(STRIP_ROWS) + MOST_GROUP_CELLS + 16) * UNIT_ROUNDOFF,
+        sensitivity=basis.sensitivity(problem.table.unit, n_rows)["gauge"],
+        basis=basis,
+        error=n_rows * radius * (STRIP_ROWS + problem.table.strips(STRIP_ROWS) + MAX_GROUP_CELLS + 16) * UNIT_ROUNDOFF,
     )
 
 

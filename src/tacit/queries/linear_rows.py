@@ -10,10 +10,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.features import LinearEncoding, OneHotEncoding
+from tacit.features.bin_encoding import Codes
+from tacit.features.feature_encoding import FeatureEncoding
 from tacit.queries.grouped_bins import GroupedBins
-from tacit.table import Block, LinearEncoding, OneHotEncoding, PerBlock, Table
-from tacit.table.bin_encoding import Codes
-from tacit.table.feature_encoding import FeatureEncoding
+from tacit.table import Block, PerBlock, Table
 
 Numbers = NDArray[np.float64]
 

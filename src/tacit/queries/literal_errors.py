@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.privacy import PrivacyUnit, SelectionStatistic
+from tacit.features import BinEncoding
+from tacit.features.literals import Literal
+from tacit.privacy import SelectionStatistic
 from tacit.queries.margins import RowWeights
-from tacit.table import BinEncoding
-from tacit.table.literals import Literal
+from tacit.sensitivities.masses import OneRulesBasis
+from tacit.table import Table
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class OneRules:
         return np.asarray(padded.cumsum(axis=2))
 
 
-def literal_errors(rules: OneRules, weights: RowWeights, unit: PrivacyUnit) -> SelectionStatistic:
+def literal_errors(rules: OneRules, weights: RowWeights, table: Table) -> SelectionStatistic:
     """Return the negated weighted error of every one-rule, for a selection.
 
     Privacy: range 2 zeta for replace-one neighbors, any protected columns, label protected or not: an error is
@@ -69,15 +70,6 @@ def literal_errors(rules: OneRules, weights: RowWeights, unit: PrivacyUnit) -> S
     (2021) has it. Rounding is added. Proof: ``proofs/queries/literal_errors.md``.
     """
     masses = weights.bin_counts(rules.encoding).masses(weights.values)
-    return SelectionStatistic(
-        query="weighted errors of one-rules",
-        unit=unit,
-        unreleased_value=-rules.errors(masses),
-        # Four errors enter a difference of differences, each rounded.
-        range=2 * weights.zeta + 4 * _rounding(weights, rules.encoding.n_codes),
-    )
-
-
-def _rounding(weights: RowWeights, n_bins: Sequence[int]) -> float:
-    """Bound the rounding of one error: that of the weights, and of sums over a column's bins."""
-    return weights.rounding + (max(n_bins) + 8) * 2.0**-50
+    basis = OneRulesBasis(**vars(weights.bounds), n_bins=max(rules.encoding.n_codes))
+    range_ = basis.sensitivity(table.unit, table.n_persons)["range"]
+    return SelectionStatistic(basis.query, table.unit, -rules.errors(masses), range=range_, basis=basis)

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
+from tacit.features import BinEncoding
 from tacit.queries.bin_counts import BinCounts
-from tacit.table import BinEncoding, Block, Table
+from tacit.sensitivities.masses import MassBounds
+from tacit.table import Block, Table
 from tacit.table.blocks import PerBlock
 
 
@@ -23,16 +25,12 @@ class RowWeights(Protocol):
         """The table of weights, shape (n_positions,)."""
 
     @property
-    def zeta(self) -> float:
-        """Largest total variation over records between the weights of two neighboring tables; public."""
+    def bounds(self) -> MassBounds:
+        """How far weights are apart on two neighboring tables, and what rounding adds; public."""
 
     @property
     def cap(self) -> float:
         """The most that a row can weigh in any round, 1/(density n); public."""
-
-    @property
-    def rounding(self) -> float:
-        """Bound on the rounding of a sum of weights over any set of rows; public."""
 
     def positions(self, block: Block) -> NDArray[np.int16]:
         """Return each row's position in ``values``, shape (n_rows,); do not change it."""

@@ -9,19 +9,15 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.features import CellEncoding
 from tacit.privacy import PrivacyUnit
 from tacit.privacy.bucketed_cells import UnorderedCells
 from tacit.privacy.cell_selection import CellSelectionStatistic
 from tacit.privacy.sorted_cells import CellsOf
-from tacit.table import Block, CellEncoding, Table
+from tacit.sensitivities.scores import MOVED, RANGE_OF_HALVES, MediansBasis
+from tacit.table import Block, Table
 
 Cells = TypeVar("Cells", bound=CellEncoding)
-
-RANGE = 4.0
-"""Of all intervals' scores together, in half rows."""
-
-MOVED = 2
-"""A replaced row leaves one interval and enters another, at most."""
 
 
 PERSON_WEIGHT = 4
@@ -85,8 +81,9 @@ class RowCells:
             query=self._query,
             unit=self._unit,
             unreleased_value=self._numbers,
-            range=RANGE * self._rows_read,
+            range=RANGE_OF_HALVES * self._rows_read,
             moved=MOVED * self._rows_read,
+            basis=MediansBasis(self._rows_read),
             intervals=np.column_stack([edges[:-1], edges[1:] - 1])[open_],
             cells_of=self._cells_of,
             unordered=self._unordered,
@@ -126,7 +123,7 @@ def scores_of_each(table: Table, grids: Sequence[Cells]) -> Iterator[MedianScore
 
 def _numbers(block: Block, grid: CellEncoding) -> NDArray[Any]:
     """Return the number of each row that its cell follows from, as often as it counts."""
-    return as_often_as_read(block, block.numbers(grid))
+    return as_often_as_read(block, block.scored(grid.numbers))
 
 
 def as_often_as_read(block: Block, numbers: NDArray[Any]) -> NDArray[Any]:

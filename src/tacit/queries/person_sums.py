@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from numpy.typing import NDArray
 
 from tacit.privacy import NumericStatistic, PrivacyUnit
+from tacit.privacy.basis import RowSums
 from tacit.table import Table
 
 
 def row_sums(
-    query: str,
+    basis: RowSums,
     table: Table,
     value: NDArray[Any],
     *,
-    l1: float,
-    l2: float,
+    query: str = "",
     unit: PrivacyUnit | None = None,
-    person_weight: int | None = None,
 ) -> NumericStatistic:
     """Return a sum over rows of a function of one row, as a statistic.
 
@@ -28,15 +28,23 @@ def row_sums(
 
     Parameters
     ----------
+    basis : RowSums
+        Says the sensitivities where each person has one row, of weight one.
     value : array
         With rows weighed by ``Block.weights``: ``table.unit_weight`` in place of one.
-    l1, l2 : float
-        Sensitivities where each person has one row, of weight one.
+    query : str, optional
+        What is asked, in words; by default the name of the basis.
     unit : PrivacyUnit, optional
         Of what the sum reads, by default the table's.
-    person_weight : int, optional
-        What a person weighs here, where that is not ``table.unit_weight``.
     """
-    weight = table.unit_weight if person_weight is None else person_weight
-    most = weight * table.unit.most_rows
-    return NumericStatistic(query, unit or table.unit, value, l1=l1 * most, l2=l2 * most, unit_weight=weight)
+    weighed = replace(basis, weight=table.unit_weight)
+    moves = weighed.sensitivity(table.unit, table.n_persons)
+    return NumericStatistic(
+        query or basis.query,
+        unit or table.unit,
+        value,
+        l1=moves["l1"],
+        l2=moves["l2"],
+        unit_weight=table.unit_weight,
+        basis=weighed,
+    )

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.features import GridWindow
+from tacit.features.grid_window import N_CELLS
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.queries.person_sums import row_sums
-from tacit.table import Block, GridWindow, Table
-from tacit.table.grid_window import N_CELLS
+from tacit.sensitivities.counts import PlaceCountsBasis
+from tacit.table import Block, Table
 
 
 class PlaceCounts:
@@ -31,10 +32,10 @@ class PlaceCounts:
 
     def __init__(self, table: Table, windows: Sequence[GridWindow]):
         self._table = table
-        self._sensitivity = _sensitivity(table.unit, [window.grid.column for window in windows])
+        self._basis = PlaceCountsBasis(tuple(window.grid.column for window in windows))
 
         def of_block(block: Block) -> NDArray[np.int64]:
-            return np.stack([block.counted(window.cells(block.cells(window.grid)), N_CELLS) for window in windows])
+            return np.stack([block.counted(block.scored(window.transform), N_CELLS) for window in windows])
 
         counts = table.sum(of_block)
         self._below = np.concatenate([np.zeros((len(windows), 1), dtype=np.int64), np.cumsum(counts, axis=1)], axis=1)
@@ -48,17 +49,11 @@ class PlaceCounts:
             Public, or released before, never decreasing, from 0 to the number of cells: part i has the cells from edge
             i up to and without edge i + 1.
         """
-        l1, l2 = self._sensitivity
         counts = np.diff(np.take_along_axis(self._below, edges, axis=1), axis=1)
-        return row_sums("rows by place of numbers", self._table, counts, l1=l1, l2=l2)
+        return row_sums(self._basis, self._table, counts)
 
 
 def plan_places(unit: PrivacyUnit, columns: Sequence[str], *, count: int, weight: float) -> list[Planned]:
     """Return so many releases of counts to announce; none where no column is protected."""
-    l1, l2 = _sensitivity(unit, columns)
+    l1, l2 = PlaceCountsBasis(tuple(columns)).of_row(unit)
     return [Planned("last noise", count=count, weight=weight, l1=l1, l2=l2)] if l1 else []
-
-
-def _sensitivity(unit: PrivacyUnit, columns: Sequence[str]) -> tuple[float, float]:
-    moved = 2 * len(set(columns) & set(unit.columns))
-    return float(moved), sqrt(moved)

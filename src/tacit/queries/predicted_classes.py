@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.queries.person_sums import row_sums
+from tacit.sensitivities.counts import PredictedClassesBasis
 from tacit.table import Block, Rows, Table
 
 STEPS = 2**10
@@ -52,9 +53,7 @@ def predicted_classes(table: Table, cells: PerRow, n_cells: Sequence[int], predi
             ]
         )
 
-    l1, l2 = sensitivities(len(n_cells))
-    name = "rows by cell, class and predicted class"
-    return row_sums(name, table, table.sum(count), l1=l1 * STEPS, l2=l2 * STEPS)
+    return row_sums(PredictedClassesBasis(len(n_cells)), table, table.sum(count))
 
 
 def sensitivities(n_columns: int) -> tuple[float, float]:

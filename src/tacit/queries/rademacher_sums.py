@@ -69,7 +69,8 @@ class WindowedSums:
     """Rados whose entries in some columns stay within DP-Feat's window: Algorithm 2, without its rejections.
 
     A row agrees if it takes part and its edge in the column is 1, or does not and its edge is -1. Agreements are
-    drawn first, from the window's law, which does not depend on the rows; they and the edges' signs give the parts.
+    drawn first, from the window's distribution, which does not depend on the rows; they and the edges' signs give the
+    parts.
 
     Privacy: **marginal only**. Of one column, the entries of the rados are (epsilon, delta)-indistinguishable when one
     row's cell changes; the rado as a whole is not. Proof: ``proofs/queries/rademacher_sums.md``.

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
-from math import sqrt
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -12,14 +11,15 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from tacit.errors import ParameterError
+from tacit.features.ranked_encoding import RankedEncoding, score_steps
+from tacit.features.ranked_rows import FEATURE_STEPS, RankedRows
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.queries.linear_rows import STRIP_ROWS, Offset
 from tacit.queries.person_sums import row_sums
-from tacit.rules.priors import CUT_OF_CLASSES
-from tacit.schema import Column, Numeric
+from tacit.schema import Numeric
+from tacit.sensitivities.gradients import MomentsBasis, RankedGradientsBasis, clip_of
 from tacit.table import Block, PerBlock, Table
 from tacit.table.by_class import class_shares, class_sums
-from tacit.table.ranked_encoding import FEATURE_STEPS, RankedEncoding, score_steps
 
 RESIDUAL_STEPS = 2**12
 """Steps of the grid of residuals in one unit."""
@@ -33,28 +33,6 @@ MOMENT_STEPS = FEATURE_STEPS**2
 
 WEIGHTED_ROWS = 1_024
 """Rows added up at once where they have weights of up to 2^12: below 2^53 steps for rows shorter than 2^5."""
-
-_ROUNDED_UP = 1 + 2.0**-40
-
-NUMBER_MOVES = {False: (1.5625, 1.28616), True: (1.87686, 1.3796)}
-"""With bends or without: how far half of a number's rank, its square, and its bend's move in L1, and in squared L2; and
-at least how long they are, as a person may have one row more than in a neighboring table."""
-
-BENT_ROUNDING = 5 / FEATURE_STEPS
-"""What a number's moments may move further together, as both features are cut to their grid toward zero."""
-
-
-def clip_of(n_classes: int) -> float:
-    """Return the largest L2 norm of a row's residuals: a part of their norm where all classes are as likely.
-
-    Of two classes the one residual counts, whose negative is the other's, and all of it.
-
-    Examples
-    --------
-    >>> clip_of(2), round(clip_of(4) ** 2, 6)
-    (0.5, 0.6075)
-    """
-    return 0.5 if n_classes == 2 else CUT_OF_CLASSES * sqrt(1 - 1 / n_classes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,8 +66,7 @@ class RankedGradients:
 
     def statistic(self, weights: NDArray[np.float64]) -> NumericStatistic:
         """Return the gradient at released weights, both of shape (n_features, n_outputs); ``GRADIENT_STEPS`` to one."""
-        l1, l2 = gradient_sensitivity(self.encoding, self.table.unit, self.table.n_classes)
-        public = self._public_margins()
+        public, ranked, on_step = self._public_margins, self._rows, _exact(weights)
         length = WEIGHTED_ROWS if self.table.is_weighted else STRIP_ROWS
         if self.table.n_persons * self.table.influence * GRADIENT_STEPS * self.encoding.radius >= 2.0**63:
             raise ParameterError(
@@ -97,23 +74,21 @@ class RankedGradients:
             )
 
         def of_block(block: Block) -> NDArray[np.int64]:
-            features, total = block.features(self.encoding), np.zeros(weights.shape, dtype=np.int64)
+            encoded, total = ranked[block], np.zeros(weights.shape, dtype=np.int64)
             offsets = None if public is None else public[block]
             for start in range(0, block.n_rows, length):
                 rows = slice(start, start + length)
-                strip = features[rows].astype(np.float64)
-                margins = _margins(strip, weights)
+                strip = encoded[rows]
+                margins = strip.margins(on_step)
                 if offsets is not None:
                     margins += offsets[rows]
-                steps = block.weighted(residual_steps(margins, block.labels[rows]).T, rows)
-                # Features are multiples of 1 / FEATURE_STEPS: the product is as exact as that of their steps.
-                total += ((steps @ strip) * FEATURE_STEPS).T.astype(np.int64)
+                total += strip.sums(block.weighted(residual_steps(margins, block.labels[rows]).T, rows)).astype(
+                    np.int64
+                )
             return total
 
         sums = self.table.sum(of_block)
-        return row_sums(
-            "summed gradients of ranked rows", self.table, sums, l1=GRADIENT_STEPS * l1, l2=GRADIENT_STEPS * l2
-        )
+        return row_sums(_gradients_basis(self.encoding, self.table.unit, self.table.n_classes), self.table, sums)
 
     def moments(self) -> NumericStatistic:
         """Return sums over rows before these are shortened: half of each rank, then each feature's square.
@@ -141,10 +116,14 @@ class RankedGradients:
                 squares[place.start - 1 : place.stop - 1] = counts * FEATURE_STEPS**2
             return np.concatenate([means, squares])
 
-        l1, l2 = moment_sensitivity(self.encoding, table.unit)
-        sums = table.sum(of_block)
-        return row_sums("moments of ranked rows", table, sums, l1=MOMENT_STEPS * l1, l2=MOMENT_STEPS * l2)
+        return row_sums(_moments_basis(self.encoding), table, table.sum(of_block))
 
+    @cached_property
+    def _rows(self) -> PerBlock[RankedRows]:
+        """The rows in a few bytes each, as long as gradients are asked for: no other stage of a fit reads them."""
+        return self.table.per_block(partial(_ranked, self.encoding))
+
+    @cached_property
     def _public_margins(self) -> PerBlock[NDArray[np.float64]] | None:
         if not self.offsets:
             return None
@@ -160,18 +139,24 @@ class RankedScores:
     encoding : RankedEncoding
     weights : float64 array of shape (n_features, n_outputs)
         Multiples of ``tacit.table.GRID``, with which sums are exact.
+    offsets : tuple of Offset
+        Margins of public columns, one for each output; empty for none.
     """
 
     encoding: RankedEncoding
     weights: NDArray[np.float64]
+    offsets: tuple[Offset, ...] = ()
 
     def steps(self, block: Block) -> NDArray[np.int64]:
         """Return scores in steps of the grid, shape (n_outputs, n_rows), each from its row alone."""
-        features = block.features(self.encoding)
-        found = np.empty((self.weights.shape[1], block.n_rows), dtype=np.int64)
+        encoded, weights = _ranked(self.encoding, block), _exact(self.weights)
+        offsets = np.zeros((block.n_rows, weights.shape[1]))
+        for output, one in enumerate(self.offsets):
+            offsets[:, output] = one.margins(block)
+        found = np.empty((weights.shape[1], block.n_rows), dtype=np.int64)
         for start in range(0, block.n_rows, STRIP_ROWS):
             rows = slice(start, start + STRIP_ROWS)
-            found[:, rows] = score_steps(_margins(features[rows].astype(np.float64), self.weights))
+            found[:, rows] = score_steps(encoded[rows].margins(weights) + offsets[rows])
         return found
 
 
@@ -182,33 +167,25 @@ def n_outputs(n_classes: int) -> int:
 
 def gradient_sensitivity(encoding: RankedEncoding, unit: PrivacyUnit, n_classes: int) -> tuple[float, float]:
     """Return the L1 and L2 sensitivities of a gradient; zero where nothing protected is read."""
-    if not unit.label and not set(encoding.columns) & set(unit.columns):
-        return 0.0, 0.0
-    l2 = 2 * clip_of(n_classes) * encoding.radius * _ROUNDED_UP
-    # A row has at most so many features other than zero, as it has a number or the mark that it has none; its residuals
-    # are one negative number and the rest positive.
-    spread = 1.0 if n_classes == 2 else 2 * sqrt(1 - 1 / n_classes)
-    return l2 * spread * sqrt(encoding.n_features - len(encoding.marks)), l2
+    return _gradients_basis(encoding, unit, n_classes).in_residuals()
 
 
 def moment_sensitivity(encoding: RankedEncoding, unit: PrivacyUnit) -> tuple[float, float]:
     """Return the L1 and L2 sensitivities of the moments; zero where no column is protected."""
-    protected = [encoding.schema.column(name) for name in encoding.columns if name in unit.columns]
-    moved = [_moments_move(encoding, column) for column in protected]
-    return sum((l1 for l1, _ in moved), 0.0), sqrt(sum(square for _, square in moved)) * _ROUNDED_UP
+    return _moments_basis(encoding).in_squares(unit)
 
 
-def _moments_move(encoding: RankedEncoding, column: Column) -> tuple[float, float]:
-    """Return how far the moments of a column move, in L1 and in squared L2."""
-    if encoding.is_mark(column):
-        # Beside what its number counts: no further than those of rank 1 are from none.
-        return 1.0, 1.0
-    if not isinstance(column, Numeric):
-        # One count falls and another rises.
-        return 2.0, 2.0
-    bends = encoding.bends
-    l1, square = NUMBER_MOVES[bends]
-    return (l1 + BENT_ROUNDING, (sqrt(square) + BENT_ROUNDING) ** 2) if bends else (l1, square)
+def _gradients_basis(encoding: RankedEncoding, unit: PrivacyUnit, n_classes: int) -> RankedGradientsBasis:
+    reads_protected = unit.label or bool(set(encoding.columns) & set(unit.columns))
+    return RankedGradientsBasis(reads_protected, n_classes, encoding.radius, encoding.n_features - len(encoding.marks))
+
+
+def _moments_basis(encoding: RankedEncoding) -> MomentsBasis:
+    columns = [encoding.schema.column(name) for name in encoding.columns]
+    marks = tuple(column.name for column in columns if encoding.is_mark(column))
+    numbers = tuple(column.name for column in columns if isinstance(column, Numeric) and column.name not in marks)
+    categories = tuple(name for name in encoding.columns if name not in {*marks, *numbers})
+    return MomentsBasis(numbers, categories, marks, encoding.bends)
 
 
 def plan_moments(encoding: RankedEncoding, unit: PrivacyUnit, weight: float) -> list[Planned]:
@@ -225,12 +202,16 @@ def plan_gradients(
     return [Planned("last noise", count=count, weight=weight, l1=l1, l2=l2)] if l1 else []
 
 
-def _margins(features: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return x . w on grids on which sums are exact, so that a row's margin depends on no other row."""
+def _ranked(encoding: RankedEncoding, block: Block) -> RankedRows:
+    return block.scored(encoding.of)
+
+
+def _exact(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return weights on a grid on which x . w is exact, so that a row's margin depends on no other row."""
     # BLAS may add in another order for another number of rows: products of 2^-14 and this step add up exactly.
     largest = float(np.abs(weights).sum(axis=0).max(initial=0.0))
     step = 2.0 ** (np.frexp(max(largest, 2.0**-30))[1] - 36)
-    return np.asarray(features @ (np.rint(weights / step) * step))
+    return np.asarray(np.rint(weights / step) * step)
 
 
 def residual_steps(margins: NDArray[np.float64], labels: NDArray[Any]) -> NDArray[np.float64]:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from math import sqrt
-
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.privacy.stability import StabilityStatistic
+from tacit.sensitivities.counts import ValueCountsBasis
 from tacit.table.undescribed import UndescribedTable
-
-L1, L2 = 2.0, sqrt(2.0)
-"""A replaced row leaves one cell, or value, and enters another."""
 
 
 def cell_counts(table: UndescribedTable, column: str, edges: NDArray[np.float64]) -> NumericStatistic:
@@ -27,10 +23,17 @@ def cell_counts(table: UndescribedTable, column: str, edges: NDArray[np.float64]
     edges : float64 array of shape (n_edges,)
         Ascending; public, or released before. Cell i holds the numbers above edge i - 1 and at most edge i.
     """
-    counts, weight = table.rows_by_cell(column, edges), table.unit_weight
-    k = weight * table.unit.most_rows
-    query = f"rows by cell of {column}"
-    return NumericStatistic(query, table.unit, counts, l1=L1 * k, l2=L2 * k, unit_weight=weight)
+    counts, basis = table.rows_by_cell(column, edges), ValueCountsBasis(weight=table.unit_weight)
+    moves = basis.sensitivity(table.unit, table.n_persons)
+    return NumericStatistic(
+        f"rows by cell of {column}",
+        table.unit,
+        counts,
+        l1=moves["l1"],
+        l2=moves["l2"],
+        unit_weight=basis.weight,
+        basis=basis,
+    )
 
 
 def value_counts(table: UndescribedTable, column: str) -> StabilityStatistic:
@@ -42,14 +45,20 @@ def value_counts(table: UndescribedTable, column: str) -> StabilityStatistic:
     """
     k = table.unit.most_rows
     values, counts = table.rows_by_value(column)
-    return StabilityStatistic(f"values of {column}", table.unit, counts, values, moved=k, l1=L1 * k, l2=L2 * k)
+    basis = ValueCountsBasis()
+    moves = basis.sensitivity(table.unit, table.n_persons)
+    return StabilityStatistic(
+        f"values of {column}", table.unit, counts, values, moved=k, l1=moves["l1"], l2=moves["l2"], basis=basis
+    )
 
 
 def plan_cell_counts(unit: PrivacyUnit, weight: float = 1.0) -> Planned:
     """Return the release to announce."""
-    return Planned("noise", weight=weight, l1=L1 * unit.most_rows, l2=L2 * unit.most_rows)
+    l1, l2 = ValueCountsBasis().of_row(unit)
+    return Planned("noise", weight=weight, l1=l1 * unit.most_rows, l2=l2 * unit.most_rows)
 
 
 def plan_value_counts(unit: PrivacyUnit, delta: float, weight: float = 1.0) -> Planned:
     """Return the release to announce, whose threshold fails with a probability of at most ``delta``."""
-    return Planned("thresholded", weight=weight, l1=L1 * unit.most_rows, l2=L2 * unit.most_rows, delta=delta)
+    l1, l2 = ValueCountsBasis().of_row(unit)
+    return Planned("thresholded", weight=weight, l1=l1 * unit.most_rows, l2=l2 * unit.most_rows, delta=delta)

@@ -7,19 +7,15 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.errors import ParameterError
-from tacit.privacy import NumericStatistic, PrivacyUnit, SelectionStatistic
+from tacit.features import LinearEncoding
+from tacit.privacy import NumericStatistic, SelectionStatistic
 from tacit.queries.weight_grid_counts import Outcomes, WeightGrid, WeightGridCounts
-from tacit.table import Block, LinearEncoding, PerBlock, Table
+from tacit.sensitivities.linear import WeightedErrorBasis
+from tacit.table import Block, PerBlock, Table
 
 ROUNDS_TOGETHER = 8
 """Rounds whose mistakes are counted in one pass: as many bits as a byte has, hence 256 outcomes a weight."""
 
-ERROR_ROUNDING = 2.0**-50
-"""Bounds the rounding of one error: two exactly rounded sums of rounded products, and their quotient."""
-
-SCORE_ROUNDING = 4 * 1024 * ERROR_ROUNDING
-"""Bounds what rounding adds to the range: four scores, each a quotient of plain sums over at most 513 weights."""
 
 _STRIP_ROWS = 1_024
 """Rows whose decisions are computed together, so that products of some hundred rounds stay in the cache."""
@@ -98,51 +94,9 @@ def error_statistic(
     weights = grid_counts.grid.weights
     # Exactly rounded sums: the stated rounding does not grow with the number of weights.
     error = fsum(weights * wrong) / fsum(weights * everyone)
-    sensitivity = error_sensitivity(grid_counts.ratio, table.n_persons, table.unit) + 2 * ERROR_ROUNDING
-    return NumericStatistic(
-        query="weighted error", unit=table.unit, unreleased_value=np.asarray(error), l1=sensitivity, l2=sensitivity
-    )
-
-
-def error_sensitivity(ratio: float, n_rows: int, unit: PrivacyUnit | None = None) -> float:
-    """Return the largest movement of a weighted error when one row is replaced.
-
-    Equals ratio / (n - 1 + ratio), below the c1*c2/n of Shen and others (2022), Lemma 1. Where a person has up to k
-    rows that count one each, k ratio / (m + k ratio), m being the least number of rows of all others: n - 1 persons, or
-    n - k of n declared rows.
-
-    Parameters
-    ----------
-    ratio : float
-        The largest over the smallest weight that a row can have, at least 1.
-    n_rows : int
-        Of persons where an identifier names them.
-    unit : PrivacyUnit, optional
-        Of whose persons there are up to ``most_rows`` rows; by default one.
-    """
-    if ratio < 1 or n_rows < 1:
-        raise ParameterError("Expected a ratio of at least 1 and at least one row.")
-    most = 1 if unit is None else unit.most_rows
-    declared = unit is not None and unit.persons is not None and unit.persons.identifier is None
-    others = max(n_rows - (most if declared else 1), 0)
-    return most * ratio / (others + most * ratio)
-
-
-def accuracy_range(ratio: float, n_rows: int, unit: PrivacyUnit) -> float:
-    """Return the largest movement of the difference of two intercepts' accuracies when one row is replaced.
-
-    With a public label a row between two intercepts is right under the same one of them before and after.
-
-    Parameters
-    ----------
-    ratio, n_rows, unit
-        As of ``error_sensitivity``.
-    """
-    moved, others = error_sensitivity(ratio, n_rows, unit), n_rows - 1
-    # Rows of one person may have both labels; below the root of the ratio, heavier others move more than light ones.
-    if unit.label or unit.persons is not None or others**2 < ratio:
-        return 2 * moved
-    return moved + others * (ratio - 1) / ((others + ratio) * (others + 1))
+    basis = WeightedErrorBasis(grid_counts.ratio)
+    moved = basis.sensitivity(table.unit, table.n_persons)["l1"]
+    return NumericStatistic("weighted error", table.unit, np.asarray(error), l1=moved, l2=moved, basis=basis)
 
 
 def _mistakes(
@@ -220,10 +174,9 @@ class InterceptErrors:
         weights = self._grid_counts.grid.weights[self._grid_counts.present]
         mistakes = weights @ (self._counts @ self._wrong.T)
         scores = 1.0 - mistakes / (weights @ self._counts.sum(axis=1))
-        change = accuracy_range(self._grid_counts.ratio, self._table.n_persons, self._table.unit) + SCORE_ROUNDING
-        return SelectionStatistic(
-            query="accuracy of each intercept", unit=self._table.unit, unreleased_value=scores, range=change
-        )
+        basis = WeightedErrorBasis(self._grid_counts.ratio)
+        change = basis.sensitivity(self._table.unit, self._table.n_persons)["range"]
+        return SelectionStatistic("accuracy of each intercept", self._table.unit, scores, range=change, basis=basis)
 
     def statistic(self, chosen: int) -> NumericStatistic:
         """Return the error at the chosen intercept."""

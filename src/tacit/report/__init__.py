@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from tacit.on_demand import on_demand
 
 if TYPE_CHECKING:
     from tacit.report.displays import (
@@ -17,9 +18,27 @@ if TYPE_CHECKING:
         PValueHeatMapDisplay,
         RunTimeDisplay,
     )
-    from tacit.report.page import write_audit_page, write_model_card, write_page, write_picture, write_schema_review
+    from tacit.report.page import (
+        About,
+        read_about,
+        write_audit_page,
+        write_model_card,
+        write_page,
+        write_picture,
+        write_schema_review,
+    )
+else:
+    __getattr__, __dir__ = on_demand(
+        __name__,
+        {
+            "displays": "AccuracyDistributionDisplay CalibrationDisplay EffectsDisplay ImportanceDisplay "
+            "ModelCurvesDisplay PrivacyCostDisplay PrivacyCurveDisplay PValueHeatMapDisplay RunTimeDisplay",
+            "page": "About read_about write_audit_page write_model_card write_page write_picture write_schema_review",
+        },
+    )
 
 __all__ = [
+    "About",
     "AccuracyDistributionDisplay",
     "CalibrationDisplay",
     "EffectsDisplay",
@@ -29,27 +48,10 @@ __all__ = [
     "PrivacyCostDisplay",
     "PrivacyCurveDisplay",
     "RunTimeDisplay",
+    "read_about",
     "write_audit_page",
     "write_model_card",
     "write_page",
     "write_picture",
     "write_schema_review",
 ]
-
-_HOMES = {
-    **dict.fromkeys((name for name in __all__ if name.endswith("Display")), "displays"),
-    **dict.fromkeys(
-        ("write_audit_page", "write_model_card", "write_page", "write_picture", "write_schema_review"), "page"
-    ),
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Load a public name's module when it is first used."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'tacit.report' has no attribute {name!r}")
-    return getattr(import_module(f"tacit.report.{_HOMES[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})

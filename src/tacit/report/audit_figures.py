@@ -11,7 +11,7 @@ from tacit.audit.findings import REACHED
 from tacit.audit.verdict import release_words
 from tacit.report.layout import INK, QUIET, Figure, above, axis, cut, layout, plain
 
-MOST_BARS = 40
+MAX_BARS = 40
 """Of one picture; those above their share come first, then those furthest below."""
 
 _FOUND, _ABOVE, _COMPARED, _SHORT = "#0072B2", "#D55E00", "#818b95", "#E69F00"
@@ -61,7 +61,7 @@ def shares(releases: Sequence[ReleaseLoss]) -> Figure:
 def picked(releases: Iterable[ReleaseLoss]) -> list[ReleaseLoss]:
     """Return the releases that a picture shows."""
     ordered = sorted(releases, key=lambda each: (not each.is_violated, each.reached))
-    return ordered[:MOST_BARS]
+    return ordered[:MAX_BARS]
 
 
 def _bars(names: list[str], values: list[float], colors: list[str], x: Figure) -> Figure:

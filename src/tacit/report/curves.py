@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
+from tacit.features.literals import Literal
 from tacit.models import BoostedTreesModel, Model
 from tacit.report.layout import INK, Figure, Look, axis, curve_look, cut, layout, plain
 from tacit.schema import Categorical, Numeric
-from tacit.table.literals import Literal
 
-MOST_COLUMNS = 40
+MAX_COLUMNS = 40
 """Curves that are drawn, those that move the score most: a page of twenty lines."""
 
 _BESIDE = 2
@@ -58,7 +58,7 @@ def model_curves(model: Model) -> Figure:
             f"Expected boosted trees of one column each, got learner={model.learner!r}. "
             "Fit with learner='boosted-trees' and structure='additive'."
         )
-    shown = [name for name, size in scorer.importances(model.schema).items() if size > 0][:MOST_COLUMNS]
+    shown = [name for name, size in scorer.importances(model.schema).items() if size > 0][:MAX_COLUMNS]
     if not shown:
         raise ParameterError("Expected a column that moves the score, got none. The model is the class balance.")
     curves, classes = scorer.curves(model.schema), model.classes.tolist()

@@ -11,7 +11,7 @@ from tacit.schema import Numeric
 
 _DEVIATIONS = 2.0
 _BAND = 0.18
-_MOST_BARS = 30
+_MAX_BARS = 30
 
 
 def importance_figure(model: Model) -> Figure:
@@ -23,7 +23,7 @@ def importance_figure(model: Model) -> Figure:
         If the model reads no column.
     """
     importances = model.importances()
-    shown = importances["column"].unique(maintain_order=True).head(_MOST_BARS).to_list()
+    shown = importances["column"].unique(maintain_order=True).head(_MAX_BARS).to_list()
     if not shown:
         raise ParameterError("Expected a model that reads columns, got one without. Its score is the class balance.")
     data = []

@@ -34,7 +34,7 @@ from tacit.report.rows import METRICS, Metric
 Looks = Mapping[str, Look]
 
 _BAND = 0.15  # opacity: three bands upon each other still let curves be seen
-_MOST_BANDS = 3
+_MAX_BANDS = 3
 """Curves with bands; more have a thin line at each point, as bands upon each other are one gray."""
 # A level line is hovered at its points.
 _POINTS_OF_A_LEVEL = 12
@@ -269,7 +269,7 @@ def _over_epsilon(
     epsilons = tried["epsilon"].unique().sort().to_list()
     x = epsilon_axis(epsilons or [1.0])
     curves = {name: tried.filter(pl.col("name") == name).to_dicts() for name in names}
-    few = len(curves) <= _MOST_BANDS
+    few = len(curves) <= _MAX_BANDS
     traces = [_band(name, own, value, drawn[name]) for name, own in curves.items() if few and len(own) > 1]
     traces += [
         _curve(name, own, value, drawn[name], said, barred=not few or len(own) == 1) for name, own in curves.items()

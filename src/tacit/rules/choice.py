@@ -25,25 +25,18 @@ BOOSTED_TREES_FROM_OF_CLASSES: Annotated[float, Rule("the same of more than two 
 
 BOOSTED_TREES_FROM_PURE: Annotated[float, Rule("boosted trees, under pure epsilon", _BY, "auto_rules.py")] = 3_000.0
 
-BOOSTED_TREES_FROM_OF_PUBLIC_LABEL: Annotated[
-    float, Rule("boosted trees, under a delta and a public label of two classes", _BY, "auto_rules.py")
-] = 300.0
-"""Of a public label's residuals only the row's place is protected, and trees of public columns cost nothing. Under a
-delta two classes begin on ranks, as past studies of public tables and synthetic ones without interactions have it."""
-
 PURE_TREE_FROM: Annotated[
     float, Rule("a tree again, under pure epsilon where all columns are categories", _BY, "auto_rules.py")
 ] = 2.5
 """Of categories alone each coefficient has noise of its own, where a number has one on ranks; one sum of all rows,
 which logistic regression asks for where there are fewest, orders them before a tree can ask its first question."""
 
-PURE_LOGISTIC_FROM: Annotated[float, Rule("logistic regression after that tree", _BY, "auto_rules.py")] = 150.0
-
-NAIVE_BAYES_FROM: Annotated[
-    float, Rule("naive Bayes, under pure epsilon and more than two classes", _BY, "auto_rules.py")
-] = 100.0
-"""One regression for each class divides a pure budget, where naive Bayes asks for the counts of all classes at once;
-with a delta one softmax on ranks divides nothing."""
+PURE_TREE_TO: Annotated[
+    float, Rule("how far that tree goes, and one of more than two classes", _BY, "auto_rules.py")
+] = 150.0
+"""Logistic regression comes after the former. After the latter comes naive Bayes, as one regression for each class
+divides a pure budget, where naive Bayes asks for the counts of all classes at once. With a delta one softmax on ranks
+divides nothing."""
 
 MAX_PURE_CATEGORIES: Annotated[
     int, Rule("logistic regression, under pure epsilon", "categories of a column", "many_codes.py")

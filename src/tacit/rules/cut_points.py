@@ -40,10 +40,3 @@ CHANCE_OF_SCALE: Annotated[float, Rule("how likely about any place on the column
 
 LABEL_WEIGHT: Annotated[float, Rule("the label's share, beside one for a column", _ALL, "learned_schema.py")] = 4.0
 """Rows of a class that is missed are lost for all columns."""
-
-FINE_CELLS: Annotated[int, Rule("even cells between the first bounds", _ALL, "learned_schema.py")] = 64
-"""Fewer leave bounds of a narrow column wide, more have fewer rows than noise."""
-
-TRIMMED: Annotated[float, Rule("deviations of outer cells' sum that are left out", "noise", "learned_schema.py")] = 0.5
-"""Rows that are left out count as a bound. At zero and at one, tables lose as little; leaving out all cells that noise
-could explain costs two points on 14,000 rows."""

@@ -14,8 +14,6 @@ MIN_SIGNAL_PER_COEFFICIENT: Annotated[
 """The area under the ROC curve is larger from about 12 on, accuracy from about 20."""
 
 
-USUAL_BINS: Annotated[int, Rule("bins of a number, at least", _ROWS, "linear_rules.py")] = 8
-
 SIGNAL_FOR_USUAL_BINS: Annotated[
     float, Rule("more bins than usual, of objective perturbation", _ROWS, "linear_rules.py")
 ] = 12_500.0
@@ -45,17 +43,9 @@ SIGNAL_OF_CHOSEN: Annotated[
     float, Rule("number of columns chosen where all are categories", _ROWS, "chosen_columns.py")
 ] = 90.0
 
-MOST_CHOSEN: Annotated[float, Rule("part of the columns beyond which all are taken", _ROWS, "chosen_columns.py")] = 0.7
-"""A choice of more saves little noise."""
-
-SHARE_OF_CHOICE: Annotated[
-    float, Rule("share of the budget for a choice of few of many", "part of columns chosen", "chosen_columns.py")
-] = 0.2
+RARE: Annotated[
+    float, Rule("of two classes gradients begin at the base rate", "a class's released share", "rare_outcomes.py")
+] = 0.05
+"""Of classes less uneven that would cut residuals where most is to be learned."""
 
 SIGNAL_OF_MANY: Annotated[float, Rule("more than two classes are counted", _ROWS, "class_counts.py")] = 50.0
-
-USUAL_MOMENTS: Annotated[float, Rule("share for moments of features on ranks", _TO_A_COLUMN, "ranked_bends.py")] = 0.08
-
-MOMENTS_OF_CHOSEN: Annotated[float, Rule("the same where columns are chosen", _NONE, "chosen_columns.py")] = 0.1
-"""Gradients then have less noise, but not the means, and of columns that told nothing half of the fits listed one or
-two, to which a base rate had been put down (``benchmarks/chosen_columns.py nothing``)."""

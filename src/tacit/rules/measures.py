@@ -6,16 +6,8 @@ from tacit.rules.rule import Rule
 
 _ALL = "none: the same for all tables"
 
-MEDIANS_SHARE: Annotated[float, Rule("share of the budget for the edges of levels", _ALL, "holdout_coverage.py")] = 0.2
-"""Of less, levels at small budgets would not be where the rows are."""
-
 WEIGHT_OF_AREAS: Annotated[float, Rule("weight of areas' counts beside accuracies'", _ALL, "holdout_coverage.py")] = 2.0
 """Accuracies need fewer rows than areas do."""
-
-WEIGHT_OF_SQUARES: Annotated[float, Rule("weight of the squares that widen intervals", _ALL, "holdout_coverage.py")] = (
-    0.1
-)
-"""They say how wide an interval is, and not where."""
 
 WIDTH_OF_INTERVAL: Annotated[float, Rule("standard deviations on either side", _ALL, "holdout_coverage.py")] = 2.04
 """1.96 of a normal distribution hold 95 %, and a little more is taken, so that the approximations do not bring the
@@ -34,20 +26,12 @@ USUAL_SHARE_OF_SQUARES: Annotated[float, Rule("how far areas go together", "clas
 ROWS_A_DEVIATION: Annotated[float, Rule("squares are asked for", "rows over their noise", "holdout_coverage.py")] = 60.0
 """Of fewer, noise would hide how far areas go together, and what the squares cost makes all intervals wider."""
 
-SLOPE_DEVIATION: Annotated[float, Rule("how far held-out slopes are from one", _ALL, "calibration_harm.py")] = 1.0
-
-INTERCEPT_DEVIATION: Annotated[float, Rule("how far held-out offsets are from zero", _ALL, "calibration_harm.py")] = 0.5
-
-OWN_SLOPE_DEVIATION: Annotated[
-    float, Rule("how far a class's slope is from all classes'", _ALL, "class_probabilities.py")
-] = 0.3
-
 WIDEST_LEVEL: Annotated[
     float, Rule("width of a level, in log-odds, beyond which they stay", "released edges", "calibration_harm.py")
 ] = 3.0
 """Where noise hides the medians of the scores most rows are in one wider level, and nobody knows where in it."""
 
-LARGEST_LOG_ODDS: Annotated[float, Rule("log-odds that a public link never passes", _ALL, "probabilities.py")] = 3.0
+MAX_LOG_ODDS: Annotated[float, Rule("log-odds that a public link never passes", _ALL, "probabilities.py")] = 3.0
 """A probability of 0.95: where all votes deny a rare class, they say no more."""
 
 LOG_ODDS_OF_VOTES: Annotated[float, Rule("log-odds of a vote's score, of BRC", _ALL, "probabilities.py")] = 0.8

@@ -7,13 +7,9 @@ from tacit.rules.rule import Rule
 _ALL = "none: the same for all tables"
 _SHARES = "the classes' declared or released shares"
 
-SPREAD: Annotated[float, Rule("how large coefficients of bins are expected to be", _ALL, "noisy_gradient_rules.py")] = (
-    0.3
-)
-
-LEVEL: Annotated[float, Rule("how far a number's bins may be off together", _ALL, "noisy_gradient_rules.py")] = 0.3
-
-SMOOTHNESS: Annotated[float, Rule("how far neighboring bins may differ", _ALL, "noisy_gradient_rules.py")] = 1 / 32
+SPREAD: Annotated[
+    float, Rule("how large coefficients of bins are, and their means", _ALL, "noisy_gradient_rules.py")
+] = 0.3
 
 HOPELESS: Annotated[
     float, Rule("noise from which on the prior holds everything", "noise over curvature", "noisy_gradient_rules.py")
@@ -42,8 +38,9 @@ CUT_OF_CLASSES: Annotated[
 ] = 0.9
 """Of one where all classes are as likely: noise is less by as much, and most residuals soon are shorter."""
 
-USUAL_MEAN: Annotated[float, Rule("how far the mean of a number's ranks is from zero", _ALL, "ranked_bends.py")] = 0.2
-"""Cut points are in the middle only as far as noise lets them, and many rows may have one number."""
+USUAL_MEAN: Annotated[float, Rule("how far a feature's mean is from the assumed one", _ALL, "ranked_bends.py")] = 0.2
+"""Cut points are in the middle only as far as noise lets them, and many rows may have one number. Rows are clipped to a
+norm, and what of it is the constant's is not the same for all."""
 
 LOG_DEVIATION: Annotated[float, Rule("how far the prior's width may be from one", _ALL, "ranked_rules.py")] = 0.35
 """Deviation of its logarithm."""
@@ -71,11 +68,6 @@ SHARES_ARE_REFUTED: Annotated[
     float, Rule("deviations by which a first gradient refutes declared shares", _SHARES, "declared_shares.py")
 ] = 3.0
 
-UNEVEN_LENGTHS: Annotated[
-    float, Rule("how far the mean constant may be from the assumed one", _SHARES, "declared_shares.py")
-] = 0.2
-"""Rows are shortened to a length, and what of it is the constant's is not the same for all."""
-
 CHANCE_OF_UNLISTED: Annotated[
     float, Rule("how likely a column has rows with none of its categories", _ALL, "category_shares.py")
 ] = 0.05
@@ -85,23 +77,18 @@ UNTOLD_SPREAD: Annotated[
 ] = 0.1
 """The rest lie as the sums tell."""
 
-SCORE_BINS: Annotated[int, Rule("levels of the score that are counted", _ALL, "probabilities.py")] = 16
-"""Few, as a line has two parameters and each bin has noise of its own."""
 
-USUAL_SLOPE: Annotated[float, Rule("slope of the log-odds before counting", _ALL, "probabilities.py")] = 0.5
-"""Evidence is counted once or several times over."""
+NARROW_SLOPE: Annotated[float, Rule("how far slopes of log-odds are from one", _ALL, "calibrated_odds.py")] = 0.3
+"""Standard deviation of a slope's logarithm in Platt scaling; and, on held-out rows, of a class's from all
+classes'."""
 
-SLOPE_DEVIATION: Annotated[float, Rule("how far slope and offset may be from those", _ALL, "probabilities.py")] = 0.35
+WIDE_SLOPE: Annotated[float, Rule("the same of scores that are no log-odds", _ALL, "paid_links.py")] = 1.0
+"""And of log-odds on held-out rows, which nothing has calibrated yet."""
 
-FAIR: Annotated[float, Rule("part of the way to a rare class's fair intercept", "class shares", "probabilities.py")] = (
-    0.6
+NARROW_INTERCEPT: Annotated[float, Rule("how far intercepts of log-odds are from zero", _ALL, "calibrated_odds.py")] = (
+    0.5
 )
-"""For a class of at most an eighth of the rows; of at least a quarter, none of it."""
+"""Rare classes of boosted trees, whose residuals are cut, lack 0.5 in log-odds, or more."""
 
-MIN_PRIOR_DEVIATION: Annotated[float, Rule("least deviation of a bin's share by class", _ALL, "probabilities.py")] = (
-    0.05
-)
-
-MAX_PRIOR_DEVIATION: Annotated[float, Rule("largest deviation of a bin's share by class", _ALL, "probabilities.py")] = (
-    1.6
-)
+WIDE_INTERCEPT: Annotated[float, Rule("the same of scores that are no log-odds", _ALL, "paid_links.py")] = 1.5
+"""Scores that are no log-odds do not know how frequent a class is."""

@@ -13,8 +13,6 @@ more than it gains."""
 MIN_SIGNAL_OF_RUN: Annotated[float, Rule("a search paid in epsilon", _SIGNAL, "paid_search_rules.py")] = 450.0
 """A run's model is the model that is returned."""
 
-SHARE_OF_ROWS: Annotated[float, Rule("share of the rows that a search takes", "rows", "paid_search_rules.py")] = 0.1
-
 TRAINING: Annotated[float, Rule("part of a search's rows for training", "rows", "paid_search_rules.py")] = 2 / 3
 """Training divides the budget, and the comparison needs fewer than that."""
 

@@ -4,6 +4,8 @@ from typing import Annotated
 
 from tacit.rules.rule import Rule
 
+_ALL = "none: the same for all tables"
+
 SURE_DEVIATIONS: Annotated[
     float, Rule("how much of its noise a released number is lowered by to be sure", "noise", "noisy_gradient_rules.py")
 ] = 2.0
@@ -12,25 +14,22 @@ SURE_DEVIATIONS: Annotated[
 MAX_LEVELS: Annotated[int, Rule("levels of private cut points: 32 bins", "rows x epsilon", "cut_points.py")] = 5
 """More bins would have fewer rows than the noise of learners moves."""
 
-SHARE_OF_CUTS: Annotated[
-    float, Rule("share of the budget for cut points or quartiles", "none: the same for all", "quartiles.py")
+TINY_SHARE: Annotated[
+    float, Rule("share of the budget for sums over all rows: classes' counts, calibration", _ALL, "shares.py")
+] = 0.05
+"""Two or six numbers, each of all rows."""
+
+SMALL_SHARE: Annotated[
+    float, Rule("share for what a learner measures with: cut points, moments, curvatures", _ALL, "shares.py")
 ] = 0.1
-"""More takes from the learner what finer bins do not give back."""
+"""More takes from the learner what finer bins do not give back. Of rados, the share of the mean score; of a
+search, the share of the rows."""
 
-MIN_SHARE_OF_COUNTS: Annotated[
-    float, Rule("least share of the budget for counts of the classes", "rows x epsilon", "class_counts.py")
-] = 0.02
+LARGE_SHARE: Annotated[
+    float, Rule("share for what it looks for: columns, questions, ranks before trees, levels", _ALL, "shares.py")
+] = 0.2
 
-MAX_SHARE_OF_COUNTS: Annotated[float, Rule("most of that share", "rows x epsilon", "class_counts.py")] = 0.1
-
-ROWS_FOR_SHARES: Annotated[
-    float, Rule("that share: this / signal, between both", "rows x epsilon", "weighted_errors.py")
-] = 60.0
-"""With so many rows times epsilon shares are known within five hundredths."""
-
-GRADIENTS: Annotated[
-    int, Rule("how many noisy gradients are released", "none: the same for all", "noisy_gradient_rules.py")
-] = 16
+GRADIENTS: Annotated[int, Rule("how many noisy gradients are released", _ALL, "noisy_gradient_rules.py")] = 16
 """On bins and on ranks: of more, each has less of the budget, and fewer do not come to the minimum.
 
 Trees that come after ranks leave these half as many.

@@ -6,16 +6,37 @@ it alone, so encoding costs no privacy. Everything is private unless it says oth
 
 from __future__ import annotations
 
-from tacit.schema._checks import Value
-from tacit.schema.categorical import Categorical
-from tacit.schema.columns import Column, Numeric
-from tacit.schema.draft import draft_toml
-from tacit.schema.file_format import FileFormat
-from tacit.schema.identifier import Identifier
-from tacit.schema.kinds import Kinds
-from tacit.schema.label import Label
-from tacit.schema.learned import Learned
-from tacit.schema.schema import Schema
+from typing import TYPE_CHECKING
+
+from tacit.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from tacit.schema._checks import Value
+    from tacit.schema.categorical import Categorical
+    from tacit.schema.columns import Column, Numeric
+    from tacit.schema.draft import draft_toml
+    from tacit.schema.file_format import FileFormat
+    from tacit.schema.identifier import Identifier
+    from tacit.schema.kinds import Kinds
+    from tacit.schema.label import Label
+    from tacit.schema.learned import Learned
+    from tacit.schema.schema import Schema
+else:
+    __getattr__, __dir__ = on_demand(
+        __name__,
+        {
+            "_checks": "Value",
+            "categorical": "Categorical",
+            "columns": "Column Numeric",
+            "draft": "draft_toml",
+            "file_format": "FileFormat",
+            "identifier": "Identifier",
+            "kinds": "Kinds",
+            "label": "Label",
+            "learned": "Learned",
+            "schema": "Schema",
+        },
+    )
 
 __all__ = [
     "Categorical",

@@ -24,8 +24,8 @@ Value = str | int | float | bool
 Kind = Literal["text", "number", "boolean"]
 
 _LONGEST_COMPARED = 100
-_MOST_COMPARED = 5_000
-_MOST_LISTED = 30
+_MAX_COMPARED = 5_000
+_MAX_LISTED = 30
 
 
 class Entry:
@@ -135,9 +135,9 @@ def _all_different(values: tuple[Value, ...], field: str, where: str) -> tuple[V
 def unknown_name(name: object, known: Sequence[str]) -> str:
     """Say that a name is not in the schema, and which one may have been meant."""
     # Comparing two texts takes the product of their lengths.
-    short = [each for each in known if len(each) <= _LONGEST_COMPARED][:_MOST_COMPARED]
+    short = [each for each in known if len(each) <= _LONGEST_COMPARED][:_MAX_COMPARED]
     near = get_close_matches(name, short, n=1) if isinstance(name, str) and len(name) <= _LONGEST_COMPARED else []
-    listed = ", ".join(map(shown, known[:_MOST_LISTED])) + (", ..." if len(known) > _MOST_LISTED else "")
+    listed = ", ".join(map(shown, known[:_MAX_LISTED])) + (", ..." if len(known) > _MAX_LISTED else "")
     remedy = f"Did you mean {near[0]!r}?" if near else f"Use one of {listed}."
     return f"Expected the name of a column, got name={shown(name)}. {remedy}"
 

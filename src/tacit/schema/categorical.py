@@ -23,7 +23,7 @@ from tacit.schema.replacing import Pairs, check_replaced_values, checked_pairs
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-MOST_BUCKETS = 2**16 - 2
+MAX_BUCKETS = 2**16 - 2
 """Of a column: with a code for missing cells and one for unlisted categories, two bytes hold every code."""
 
 LONGEST_SALT = 1_000
@@ -182,9 +182,9 @@ class Categorical(Entry):
 
     def _check_buckets(self) -> None:
         buckets = plain(self.buckets)
-        if type(buckets) is not int or not 2 <= buckets <= MOST_BUCKETS:
+        if type(buckets) is not int or not 2 <= buckets <= MAX_BUCKETS:
             raise SchemaError(
-                f"Expected 2 to {MOST_BUCKETS:,} buckets in {self._where}, got buckets={shown(buckets)}. "
+                f"Expected 2 to {MAX_BUCKETS:,} buckets in {self._where}, got buckets={shown(buckets)}. "
                 "256 suit most columns of many codes."
             )
         self._set("buckets", buckets)

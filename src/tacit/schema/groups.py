@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tacit.schema.schema import Schema
 
 # Two columns of yes and no may be alike by chance; a list of as many values that covers another's is not.
-_FEWEST_COVERING = 3
+_MIN_COVERING = 3
 
 
 def grouped(schema: Schema) -> list[tuple[Column, ...]]:
@@ -77,7 +77,7 @@ def _covers(leader: Categorical, column: Column) -> bool:
         return False
     if leader.categories == column.categories:
         return type(leader.categories[0]) is type(column.categories[0])
-    is_text = isinstance(leader.categories[0], str) and len(leader.categories) >= _FEWEST_COVERING
+    is_text = isinstance(leader.categories[0], str) and len(leader.categories) >= _MIN_COVERING
     return is_text and len(column.categories) > 1 and set(column.categories) <= set(leader.categories)
 
 

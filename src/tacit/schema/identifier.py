@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-MOST_ROWS = 10_000
+MAX_ROWS = 10_000
 """Of one person, where rows are counted and not averaged: beyond, noise hides everything."""
 
 RowsOfPerson = Literal["mean"] | int
@@ -72,10 +72,10 @@ class Identifier:
 def checked_rows_per_person(value: object) -> int:
     """Return the declared number of rows of one person; a schema's default is 1."""
     given = plain(value)
-    if isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= MOST_ROWS:
+    if isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= MAX_ROWS:
         return given
     raise SchemaError(
-        f"Expected a whole number of rows from 1 to {MOST_ROWS:,}, got rows_per_person={shown(value)}. "
+        f"Expected a whole number of rows from 1 to {MAX_ROWS:,}, got rows_per_person={shown(value)}. "
         "Give the most rows that one person has."
     )
 
@@ -97,9 +97,9 @@ def _checked_rows(rows: object) -> RowsOfPerson:
     given = plain(rows)
     if given == "mean" and isinstance(given, str):
         return "mean"
-    if isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= MOST_ROWS:
+    if isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= MAX_ROWS:
         return given
     raise SchemaError(
-        f"Expected rows 'mean' or a whole number from 1 to {MOST_ROWS:,} for the identifier, got rows={shown(rows)}. "
+        f"Expected rows 'mean' or a whole number from 1 to {MAX_ROWS:,} for the identifier, got rows={shown(rows)}. "
         "Write 'mean' to weigh each person one."
     )

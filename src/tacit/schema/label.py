@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 DROP = "drop"
 """What becomes of rows without a label: they are left out."""
 
-MOST_CLASSES = 1_000
+MAX_CLASSES = 1_000
 """A budget divided among more leaves nothing to any."""
 
 _ROUNDED_SHARES = 1e-3
@@ -117,9 +117,9 @@ class Label(Entry):
         classes = checked_values(self.classes, "classes", self._where)
         if len(classes) < 2:
             raise SchemaError(f"Expected at least two classes in {self._where}, got one. List every class there is.")
-        if len(classes) > MOST_CLASSES:
+        if len(classes) > MAX_CLASSES:
             raise SchemaError(
-                f"Expected at most {MOST_CLASSES:,} classes in {self._where}, got {len(classes):,}. "
+                f"Expected at most {MAX_CLASSES:,} classes in {self._where}, got {len(classes):,}. "
                 "Gather rare ones; a number to predict is no class."
             )
         if any(isinstance(each, str) and len(each) > LONGEST_CLASS for each in classes):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from tacit.errors import SchemaError
 from tacit.schema._checks import as_tuple, kind_of
 
-MOST_CODES = 100
+MAX_CODES = 100
 
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,2})?")
 
@@ -18,11 +18,11 @@ def checked_codes(values: object, where: str) -> tuple[str | float, ...]:
     """Return different codes, texts or numbers, of a numeric column."""
     listed = as_tuple(values, "missing_codes", where)
     kinds = {kind_of(value) for value in listed}
-    if listed and len(listed) <= MOST_CODES and kinds <= {"text", "number"} and len(set(listed)) == len(listed):
+    if listed and len(listed) <= MAX_CODES and kinds <= {"text", "number"} and len(set(listed)) == len(listed):
         return listed  # type: ignore[return-value]
     raise SchemaError(
-        f"Expected one to {MOST_CODES} different texts or numbers in missing_codes of {where}, got something else. "
-        'Write what stands for a missing number, as in missing_codes = ["N", -99].'
+        f"Expected one to {MAX_CODES} different texts or numbers in missing_codes of {where}, got something else. "
+        'Write what means a missing number, as in missing_codes = ["N", -99].'
     )
 
 

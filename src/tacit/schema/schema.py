@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Collection, Sequence
 
-MOST_COLUMNS = 10_000
+MAX_COLUMNS = 10_000
 """Beyond, most learners take minutes for a few hundred rows."""
 
-MOST_VALUES = 100_000
+MAX_VALUES = 100_000
 """Categories, buckets and cut points of all columns together: no learner could distinguish so many with noise."""
 
 
@@ -365,10 +365,10 @@ def _check_extent(columns: tuple[Column, ...]) -> None:
         len(each.cuts or ()) if isinstance(each, Numeric) else each.buckets or len(each.categories) for each in columns
     )
     for found, most, what, remedy in (
-        (len(columns), MOST_COLUMNS, "columns", "Leave out those that say least."),
+        (len(columns), MAX_COLUMNS, "columns", "Leave out those that say least."),
         (
             n_values,
-            MOST_VALUES,
+            MAX_VALUES,
             "categories, buckets and cut points together",
             "Gather rare categories as other = true.",
         ),

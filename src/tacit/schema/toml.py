@@ -35,7 +35,7 @@ _SHORTEN = "Gather rare categories under `other`, or check that this is a schema
 _KINDS: dict[str, type[Column]] = {"numeric": Numeric, "categorical": Categorical}
 _WIDEST_LINE = 100
 
-MOST_BYTES = 2**22
+MAX_BYTES = 2**22
 """Of a file or text: four times what ten thousand columns take to write down."""
 
 
@@ -196,17 +196,17 @@ def parsed_toml(source: str | os.PathLike[str]) -> dict[str, Any]:
 
 def _text_of(source: object) -> tuple[str, str]:
     if isinstance(source, str) and ("\n" in source or ("=" in source and not _is_file(source))):
-        if len(source) > MOST_BYTES:
-            raise SchemaError(f"Expected a schema of at most {MOST_BYTES:,} characters, got more. {_SHORTEN}")
+        if len(source) > MAX_BYTES:
+            raise SchemaError(f"Expected a schema of at most {MAX_BYTES:,} characters, got more. {_SHORTEN}")
         return source, "the schema text"
     if not isinstance(source, str | os.PathLike):
         raise SchemaError(f"Expected a path or TOML text, got source={shown(source)}. Give one of the two.")
     try:
-        content = read_at_most(Path(source), MOST_BYTES)
+        content = read_at_most(Path(source), MAX_BYTES)
         if content is not None:
             # Editors on Windows put a mark in front of UTF-8, which TOML does not know.
             return content.decode("utf-8-sig"), f"the schema file {str(source)!r}"
-        message = f"Expected a schema file of at most {MOST_BYTES:,} bytes, got path={str(source)!r}. {_SHORTEN}"
+        message = f"Expected a schema file of at most {MAX_BYTES:,} bytes, got path={str(source)!r}. {_SHORTEN}"
     except (OSError, ValueError):
         message = f"Expected a readable UTF-8 schema file, got path={str(source)!r}. Check the path and the file."
     raise SchemaError(message) from None

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
+from tacit.features import BinEncoding
+from tacit.features.feature_encoding import EncodingName, named_encoding
+from tacit.features.literals import literals
 from tacit.schema import Categorical
 from tacit.study.splits import Split
-from tacit.table import BinEncoding, Rows
-from tacit.table.feature_encoding import EncodingName, named_encoding
+from tacit.table import Rows
 from tacit.table.files.memory import check_memory
-from tacit.table.literals import literals
 
 Scores = Callable[[Rows], NDArray[np.float64]]
 """Returns scores of rows: shape (n_rows,), above zero for the second class; or (n_rows, n_classes)."""

@@ -15,16 +15,17 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.special import ndtr, softmax
 
+from tacit.features import LinearEncoding
+from tacit.features.feature_encoding import with_long_tails
+from tacit.features.number_scale import stretch
 from tacit.privacy.parameters import SEED, Whole, nonnegative
 from tacit.schema import Categorical, Numeric, Schema, Value
-from tacit.table import LinearEncoding, read_rows
+from tacit.table import read_rows
 from tacit.table.cell import moments_of
-from tacit.table.feature_encoding import with_long_tails
-from tacit.table.number_scale import stretch
 
 Floats = NDArray[np.float64]
 
-MOST_CELLS = 10**8
+MAX_CELLS = 10**8
 """Of a synthetic table: 800 MB of numbers."""
 
 # All of these were set by judgment, so that made-up tables are about as hard as the packaged ones, and are not tuned.
@@ -87,7 +88,7 @@ def simulate(schema: Schema, n_rows: int, seed: int, *, signal: float = 3.0) -> 
     >>> frame.columns, labels.name, frame["age"].is_between(17, 90).all()
     (['age'], 'income', True)
     """
-    n_rows = Whole(1, MOST_CELLS // len(schema.columns), "More rows, or columns, would not fit in memory.").check(
+    n_rows = Whole(1, MAX_CELLS // len(schema.columns), "More rows, or columns, would not fit in memory.").check(
         "n_rows", n_rows
     )
     seed = SEED.check("seed", seed)
@@ -96,10 +97,10 @@ def simulate(schema: Schema, n_rows: int, seed: int, *, signal: float = 3.0) -> 
     columns = [_column(column, shape) for column in with_long_tails(schema).inputs]
     loadings = shape.uniform(-1.0, 1.0, (len(columns), _TRAITS))
     spare, people, chance = (np.random.default_rng([seed, stream]) for stream in (1, 2, 3))
-    law = LabelLaw.drawn(schema, _people(columns, loadings, _REFERENCE_ROWS, spare), strength, spare)
+    label_model = LabelModel.drawn(schema, _people(columns, loadings, _REFERENCE_ROWS, spare), strength, spare)
     sizes = [min(_BLOCK_ROWS, n_rows - start) for start in range(0, n_rows, _BLOCK_ROWS)]
     frames = [_people(columns, loadings, size, people) for size in sizes]
-    return pl.concat(frames), pl.concat([law.labels(frame, chance) for frame in frames])
+    return pl.concat(frames), pl.concat([label_model.labels(frame, chance) for frame in frames])
 
 
 Cells = Callable[[Floats, np.random.Generator], pl.Series]
@@ -185,7 +186,7 @@ def _unlisted(column: Categorical) -> tuple[Value, ...]:
 
 
 @dataclass(frozen=True)
-class LabelLaw:
+class LabelModel:
     """Probability of each class, given a row."""
 
     schema: Schema
@@ -201,8 +202,8 @@ class LabelLaw:
     """Of shape (n_classes,)."""
 
     @classmethod
-    def drawn(cls, schema: Schema, people: pl.DataFrame, signal: float, generator: np.random.Generator) -> LabelLaw:
-        """Return a law drawn at random, whose log-odds have the standard deviation `signal` over these rows."""
+    def drawn(cls, schema: Schema, people: pl.DataFrame, signal: float, generator: np.random.Generator) -> LabelModel:
+        """Return a model drawn at random, whose log-odds have the standard deviation `signal` over these rows."""
         encoding = LinearEncoding(schema, _used(schema, generator), "one-hot")
         features = encoding.transform(read_rows(people, schema))
         pairs = _pairs(encoding, generator)

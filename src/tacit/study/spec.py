@@ -15,12 +15,12 @@ from pydantic import AfterValidator, ConfigDict, Field, Strict, ValidationError
 from pydantic.dataclasses import dataclass
 
 from tacit.errors import ParameterError
-from tacit.privacy.parameters import LARGEST_SEED
-from tacit.schema.toml import MOST_BYTES, read_at_most
+from tacit.privacy.parameters import MAX_SEED
+from tacit.schema.toml import MAX_BYTES, read_at_most
 
 T = TypeVar("T")
 
-MOST_REPEATS = 100_000
+MAX_REPEATS = 100_000
 """Of splits or folds: all tasks are listed in memory."""
 
 _EXPECTED = {
@@ -31,8 +31,8 @@ _EXPECTED = {
     "parameters": ("a table of parameters", "Write { name = 1 }."),
     "epsilons": ("a list of numbers above 0", "Write for example [0.1, 1.0]."),
     "deltas": ("a list of numbers from 0 to below 1", "Write [0.0] for pure privacy, or for example [1e-6]."),
-    "repeats": (f"a whole number from 1 to {MOST_REPEATS}", "Write for example 10."),
-    "cv": (f"a whole number from 2 to {MOST_REPEATS}", "Write for example 10."),
+    "repeats": (f"a whole number from 1 to {MAX_REPEATS}", "Write for example 10."),
+    "cv": (f"a whole number from 2 to {MAX_REPEATS}", "Write for example 10."),
     "test_share": ("a number between 0 and 1", "Write for example 0.25."),
     "balanced": ("true or false", "Write one."),
     "privacy": ("a list of one or more cases", "Write for example ['all-private']."),
@@ -115,9 +115,9 @@ FilePath = Annotated[Path, AfterValidator(_check_path)]
 Share = Annotated[float, Strict(), Field(gt=0, lt=1)]
 Epsilons = tuple[Annotated[float, Strict(), Field(gt=0, allow_inf_nan=False)], ...]
 Deltas = tuple[Annotated[float, Strict(), Field(ge=0, lt=1)], ...]
-Repeats = Annotated[int, Strict(), Field(ge=1, le=MOST_REPEATS)]
-Folds = Annotated[int, Strict(), Field(ge=2, le=MOST_REPEATS)]
-Seed = Annotated[int, Strict(), Field(ge=0, le=LARGEST_SEED)]
+Repeats = Annotated[int, Strict(), Field(ge=1, le=MAX_REPEATS)]
+Folds = Annotated[int, Strict(), Field(ge=2, le=MAX_REPEATS)]
+Seed = Annotated[int, Strict(), Field(ge=0, le=MAX_SEED)]
 Flag = Annotated[bool, Strict()]
 
 
@@ -145,10 +145,10 @@ def parsed(source: str | os.PathLike[str]) -> tuple[dict[str, Any], Path]:
 
 def _read(path: Path) -> str:
     try:
-        content = read_at_most(path, MOST_BYTES)
+        content = read_at_most(path, MAX_BYTES)
         if content is not None:
             return content.decode("utf-8-sig")
-        message = f"Expected the spec of a study of at most {MOST_BYTES:,} bytes in {path}, got more. Check the path."
+        message = f"Expected the spec of a study of at most {MAX_BYTES:,} bytes in {path}, got more. Check the path."
     except UnicodeDecodeError:
         message = f"Expected UTF-8 text in {path}, got another encoding. Save it as UTF-8."
     except OSError:

@@ -10,13 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import PrivacyError, TableError
-from tacit.table.bin_encoding import BinEncoding, Codes
-from tacit.table.cell_encoding import CellEncoding
-from tacit.table.feature_encoding import OneHotEncoding
-from tacit.table.linear_encoding import LinearEncoding
 from tacit.table.persons import GOLDEN, Members, mixed
-from tacit.table.ranked_encoding import RankedEncoding
-from tacit.table.rows import Rows
+from tacit.table.rows import Encoding, Rows
 from tacit.table.storage import MEMORY, Storage, kept_state
 
 KEPT_ENCODINGS = 8
@@ -62,23 +57,15 @@ class Block:
         self._rows = rows if rows is None else rows.kept(storage)
         self._encoded, self._storage = encoded, storage
 
-    def features(self, encoding: LinearEncoding | OneHotEncoding | RankedEncoding) -> NDArray[np.float32]:
+    def features(self, encoding: Encoding) -> NDArray[np.float32]:
         """Return linear features, shape (n_rows, n_features); encoded once and kept."""
         return self._memo(encoding)
 
-    def codes(self, encoding: BinEncoding) -> Codes:
+    def codes(self, encoding: Encoding) -> NDArray[Any]:
         """Return codes of bins, shape (n_rows, n_columns); encoded once and kept."""
         return self._memo(encoding)
 
-    def cells(self, encoding: CellEncoding) -> NDArray[np.int64]:
-        """Return cells, shape (n_rows,); read once a fit, so they are not kept."""
-        return np.asarray(self._given().encoded(encoding))
-
-    def numbers(self, encoding: CellEncoding) -> NDArray[Any]:
-        """Return the numbers that cells follow from, shape (n_rows,); read once a fit, so they are not kept."""
-        return encoding.numbers(self._given())
-
-    def scored(self, score: Callable[[Rows], NDArray[Any]]) -> NDArray[Any]:
+    def scored(self, score: Callable[[Rows], T]) -> T:
         """Return what a public function, or a released model, makes of the rows; computed at each call and not kept."""
         return score(self._given())
 
@@ -169,7 +156,7 @@ class Block:
         weights = self.weights[positions] if self.weights is not None else None
         return Block(index, self.labels[positions], rows, encoded, members, weights, self._storage)
 
-    def _memo(self, encoding: LinearEncoding | OneHotEncoding | RankedEncoding | BinEncoding) -> NDArray[Any]:
+    def _memo(self, encoding: Encoding) -> NDArray[Any]:
         if encoding not in self._encoded:
             made = self._storage.kept(self._given().encoded(encoding))
             # A block that was made of encodings alone could not make them again.

@@ -42,7 +42,7 @@ _ENDS: dict[DatePart, tuple[int, int]] = {
 }  # fmt: skip
 _PER_MICROSECOND = {"ns": 10**3, "ps": 10**6, "fs": 10**9, "as": 10**12}
 # About 100,000 years in each unit: beyond all dates of a schema, and within what NumPy converts to days.
-_MOST_TICKS = {"Y": 100_000, "M": 1_200_000, "W": 5_200_000, "D": 36_500_000}
+_MAX_TICKS = {"Y": 100_000, "M": 1_200_000, "W": 5_200_000, "D": 36_500_000}
 
 
 def plain(cell: object) -> Any:
@@ -162,8 +162,8 @@ def days(moments: NDArray[np.datetime64]) -> NDArray[np.float64]:
     if unit in _PER_DAY:
         whole, rest = np.divmod(ticks, _PER_DAY[unit])
         found = whole + rest / _PER_DAY[unit]
-    elif unit in _MOST_TICKS:
-        near = np.clip(ticks, -_MOST_TICKS[unit], _MOST_TICKS[unit]).astype(f"datetime64[{unit}]")
+    elif unit in _MAX_TICKS:
+        near = np.clip(ticks, -_MAX_TICKS[unit], _MAX_TICKS[unit]).astype(f"datetime64[{unit}]")
         found = near.astype("datetime64[D]").view(np.int64).astype(np.float64)
     else:  # a type without a unit holds nothing but missing moments
         found = np.zeros(len(ticks))

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.kept import kept
 from tacit.schema import Categorical, Value
 from tacit.table.cell import as_float, number_of_text, plain
 
@@ -225,6 +226,7 @@ class BucketCodebook(Codebook):
         return int.from_bytes(digest, "little") % self._buckets
 
 
+@kept
 def codebook(column: Categorical) -> Codebook:
     """Return the codes of a column's cells.
 

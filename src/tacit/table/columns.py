@@ -57,6 +57,10 @@ class Columns(Mapping[str, Array]):
         """Return what a function makes of each column as it is held."""
         return Columns({name: change(values) for name, values in self.held.items()}, self._kinds)
 
+    def part(self, start: int, stop: int) -> Columns:
+        """Return some rows as views, each column's made when it is asked for: most encodings read one of many."""
+        return Columns(_Part(self.held, slice(start, stop)), self._kinds)
+
     def __getitem__(self, name: str) -> Array:
         return self.held[name].astype(self._kinds[name], copy=False)
 
@@ -65,6 +69,22 @@ class Columns(Mapping[str, Array]):
 
     def __len__(self) -> int:
         return len(self.held)
+
+
+class _Part(Mapping[str, Array]):
+    """Some rows of columns, as views."""
+
+    def __init__(self, held: Mapping[str, Array], rows: slice):
+        self._held, self._rows = held, rows
+
+    def __getitem__(self, name: str) -> Array:
+        return self._held[name][self._rows]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._held)
+
+    def __len__(self) -> int:
+        return len(self._held)
 
 
 def narrowed(values: Array) -> Array:

@@ -21,6 +21,7 @@ from tacit.table.data_frames import (
     NO_TABLE,
     Frame,
     are_numbered,
+    cells_at,
     check_width,
     columns_at,
     known,
@@ -98,8 +99,8 @@ class GivenColumn:
         return array
 
     def opened(self) -> GivenColumn:
-        """Return floats of a series as an array, ready to be divided and looked at once; anything else as it is."""
-        if isinstance(self.source, np.ndarray) or self.kind != "number" or not self.is_floating:
+        """Return floats as an array that is not copied, to be divided and looked at once; anything else as it is."""
+        if self.is_opened or self.kind != "number" or not self.is_floating:
             return self
         array = self.array()
         if array.dtype.kind != "f":
@@ -111,6 +112,8 @@ class GivenColumn:
 
     def part(self, start: int, stop: int) -> GivenColumn:
         """Return some of the rows, as a view."""
+        if start == 0 and stop >= len(self.source):
+            return self
         return GivenColumn(self.kind, self.source[start:stop], self.expected, self.is_opened)
 
     def distinct(self) -> tuple[list[Any], NDArray[np.integer[Any]]] | None:
@@ -196,7 +199,8 @@ def _native_type(series: Any) -> Any:
 
 def _holds_objects(series: Any) -> bool:
     """Tell pandas' columns of objects, which narwhals calls text where all cells are."""
-    return bool(series.implementation.is_pandas_like() and str(series.to_native().dtype) == "object")
+    kind = series.to_native().dtype if series.implementation.is_pandas_like() else None
+    return isinstance(kind, np.dtype) and kind.kind == "O"
 
 
 def _lists_numbers(series: Any) -> bool:
@@ -291,7 +295,7 @@ def given_columns(opened: Frame | NDArray[Any], schema: Schema) -> Mapping[str, 
         check_width(opened.shape[1], width)
         columns = by_column(opened)
     else:
-        columns = columns_at(opened, places_of(names_of(opened), schema.input_names))
+        columns = cells_at(opened, places_of(names_of(opened), schema.input_names))
     return {
         entry.name: given_column(column, expected_in(entry))
         for entry, column in zip(schema.inputs, columns, strict=True)

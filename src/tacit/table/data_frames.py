@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
 
 from tacit.errors import TableError, guarded
 
@@ -21,6 +23,9 @@ NO_TABLE = (
 )
 _NO_QUERY = "Expected a lazy frame that can be collected, got one whose query fails. Collect it before."
 _TWICE = "Expected columns of different names, got several of one name. Rename all but one."
+
+
+_NUMBERS = frozenset(np.dtype(letter).type for letter in "?bhilqBHILQfd")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -145,6 +150,19 @@ def check_width(width: int, wanted: int) -> None:
             f"Expected {wanted} columns, as the schema lists, got {width}. "
             "Pass the columns in the schema's order, or a data frame with their names."
         )
+
+
+def cells_at(frame: Frame, places: list[int]) -> Iterator[nw.Series[Any] | NDArray[Any]]:
+    """Yield the columns at some places, those of pandas that are NumPy's numbers as arrays, which opens them sooner."""
+    names = names_of(frame)
+    native: Any = None if isinstance(frame, Unread) else frame.to_native()
+    if isinstance(frame, Unread) or not is_of(native, "pandas", "DataFrame") or are_numbered(names):
+        yield from columns_at(frame, places)
+        return
+    kinds = native.dtypes.tolist()
+    for name, kind in ((names[place], kinds[place]) for place in places):
+        is_array = isinstance(kind, np.dtype) and kind.type in _NUMBERS and kind.isnative
+        yield native[name].to_numpy() if is_array else frame.get_column(name)
 
 
 def columns_at(frame: Frame, places: list[int]) -> Iterator[nw.Series[Any]]:

@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import PrivacyError, TableError
+from tacit.privacy import Persons
+from tacit.schema import Schema
 from tacit.table.cell import plain
 from tacit.table.containers import ColumnTypeError, GivenColumn
 from tacit.table.storage import Storage
 
-MOST_UNIT_WEIGHT = 2**12
+MAX_UNIT_WEIGHT = 2**12
 """What one person weighs at most: of a person with more rows, so many are counted."""
 
 _WEIGHT_BITS = 33
@@ -26,7 +28,7 @@ in any order."""
 _KEY = b"tacit: rows of one person"
 """Public: the order that it gives must be unlike that of the file, not secret."""
 
-_MOST_BITS = 8_192
+_MAX_BITS = 8_192
 """Of a whole number that names a person: Python writes no number of more than 4,300 digits."""
 
 _NO_IDENTIFIERS = frozenset(("", "nan", "na", "n/a", "null", "none", "<na>", "nat", "?"))
@@ -130,6 +132,14 @@ def mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return words ^ (words >> np.uint64(31))
 
 
+def persons_of(schema: Schema) -> Persons | None:
+    """Return what of several rows is one person's."""
+    shared = bool(schema.public_columns) or not schema.label.private
+    if schema.identifier is not None:
+        return Persons(schema.identifier.name, schema.identifier.rows, shared)
+    return Persons(None, schema.rows_per_person, True) if schema.rows_per_person > 1 else None
+
+
 def unit_weight_for(n_persons: int) -> int:
     """Return what one person weighs, a power of two; from the public number of persons alone.
 
@@ -138,7 +148,7 @@ def unit_weight_for(n_persons: int) -> int:
     >>> unit_weight_for(70_000), unit_weight_for(2**25)
     (4096, 256)
     """
-    return min(MOST_UNIT_WEIGHT, 1 << max(0, _WEIGHT_BITS - ceil(log2(max(n_persons, 1)))))
+    return min(MAX_UNIT_WEIGHT, 1 << max(0, _WEIGHT_BITS - ceil(log2(max(n_persons, 1)))))
 
 
 def key_of(name: str) -> int:
@@ -195,7 +205,7 @@ def _texts(cells: Sequence[Any], name: str) -> list[str]:
 def _text(cell: Any) -> str | None:
     value = cell if type(cell) in (str, int) else plain(cell)
     if type(value) is int:
-        return str(value) if value.bit_length() <= _MOST_BITS else None
+        return str(value) if value.bit_length() <= _MAX_BITS else None
     if type(value) is not str:
         return None
     text = value.strip()  # as of files: a blank makes no other person

@@ -24,6 +24,9 @@ from tacit.table.written import read_written
 _PLAIN_NUMBERS = frozenset(np.dtype(letter).type for letter in "bhilqBHILQfd")
 _NUMBERS = "a column of numbers (or of NaN alone)"
 
+_FEW = 256
+"""Cells that are looked up one by one: finding which of them differ takes libraries as long."""
+
 # What NumPy converts to doubles one by one, as `number` does.
 _BUILT_IN = (float, int, bool, type(None))
 _OF_NUMPY = (np.float64, np.float32, np.int64, np.int32, np.int16, np.int8, np.uint8, np.bool_)
@@ -265,7 +268,7 @@ def codes_of(given: GivenColumn, book: Codebook, n_codes: int) -> NDArray[np.sig
         raise refusal(given.expected, f"{_NUMBERS} where the schema lists prefixes: numbers lose the zeros of a code")
     # The shortest type of all codes and of the one after them: what is read once for each row had better be short.
     kind = np.min_scalar_type(-1 - n_codes)
-    distinct = given.distinct()
+    distinct = given.distinct() if len(given.source) > _FEW else None
     if distinct is None:
         return book.codes(given.cells(), of_one_type=given.kind != "cells").astype(kind)
     values, places = distinct

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, Literal, NoReturn, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import PrivacyError, TableError
+from tacit.kept import kept
 from tacit.schema import Identifier, Label, Numeric, Schema
 from tacit.schema.columns import is_indicator
 from tacit.schema.label import DROP
@@ -45,8 +45,12 @@ _ENCODED_AT_ONCE = 8_192
 """Rows whose features are computed together, in float64."""
 
 
-class Encoding(Protocol):
-    """A function of the schema and of one row at a time."""
+class Encoding(Hashable, Protocol):
+    """A function of the schema and of one row at a time; equal ones give the same."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that it reads."""
 
     def transform(self, rows: Rows) -> NDArray[Any]:
         """Return an array with one row for each of the rows."""
@@ -70,7 +74,7 @@ class Rows:
         stop = min(stop, self.n_rows)
         if start == 0 and stop == self.n_rows:
             return self
-        return Rows(Columns.of(self.columns).each(lambda values: values[start:stop]), stop - start)
+        return Rows(Columns.of(self.columns).part(start, stop), stop - start)
 
     def take(self, positions: NDArray[np.intp]) -> Rows:
         """Return the rows at these positions, as copies."""
@@ -162,7 +166,7 @@ class _AsAsked(Mapping[str, NDArray[Any]]):
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         if name not in self._kept:
-            self._read(self._places[name])
+            self._read(_places(self._schema)[name])
         return self._kept[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -183,10 +187,6 @@ class _AsAsked(Mapping[str, NDArray[Any]]):
             if name not in self._checked:
                 self.once(name)
 
-    @cached_property
-    def _places(self) -> dict[str, int]:
-        return {column.name: at for at, column in enumerate(self._schema.columns)}
-
     def _read(self, at: int) -> None:
         column = self._schema.columns[at]
         if is_indicator(column):
@@ -203,6 +203,12 @@ class _AsAsked(Mapping[str, NDArray[Any]]):
             self._checked.add(following[0].name)
 
 
+@kept
+def _places(schema: Schema) -> dict[str, int]:
+    return {column.name: at for at, column in enumerate(schema.columns)}
+
+
+@kept
 def kinds_of(schema: Schema) -> dict[str, np.dtype[Any]]:
     """Return the types of the columns of rows, as encodings read them."""
     return {

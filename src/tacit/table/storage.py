@@ -15,14 +15,12 @@ import numpy as np
 from platformdirs import user_cache_dir
 
 from tacit.errors import ParameterError, PrivacyError, TableError
+from tacit.saving import SCRATCH
 from tacit.table.columns import Array, Columns, narrowed
 
 T = TypeVar("T")
 
-SCRATCH = "TACIT_SCRATCH"
-"""Environment variable that names the folder of rows on disk."""
-
-_FIRST, _MOST = 2**26, 2**30
+_FIRST_CHUNK, _MAX_CHUNK = 2**26, 2**30
 """Bytes of the first and the largest files that arrays share, each twice the one before: a process may have a thousand
 open, and a mapping holds one."""
 
@@ -139,7 +137,7 @@ class Disk:
             return array
         if array.flags.f_contiguous and not array.flags.c_contiguous:
             return self.kept(array.T).T
-        if array.nbytes > _FIRST:
+        if array.nbytes > _FIRST_CHUNK:
             return self.joined([array])
         place = self._place(array.nbytes)
         self._write(place.chunk.file, place.start, np.ascontiguousarray(array))
@@ -177,7 +175,7 @@ class Disk:
 
     def _next_chunk(self) -> _Chunk:
         # Twice as large as what an array without a file of its own takes, rounded up.
-        size = min(_MOST, 2 * (self._chunk.size if self._chunk else _FIRST))
+        size = min(_MAX_CHUNK, 2 * (self._chunk.size if self._chunk else _FIRST_CHUNK))
         try:
             return _Chunk(scratch_file(self._folder), size)
         except OSError:

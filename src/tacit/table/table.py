@@ -12,22 +12,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError, PrivacyError, TableError
-from tacit.privacy import Persons, PrivacyUnit, Slice
+from tacit.privacy import PrivacyUnit, Slice
 from tacit.schema import Schema
 from tacit.table.batches import Batch, in_blocks
 from tacit.table.blocks import Block, PerBlock
 from tacit.table.data_frames import collected
-from tacit.table.feature_encoding import OneHotEncoding
-from tacit.table.linear_encoding import LinearEncoding
-from tacit.table.persons import Members, unit_weight_for
-from tacit.table.rows import NONE_LABELED, UNEQUAL, OnInvalid, Rows, read_labeled, read_labels, read_persons, read_rows
+from tacit.table.persons import Members, persons_of, unit_weight_for
+from tacit.table.rows import (
+    NONE_LABELED,
+    UNEQUAL,
+    Encoding,
+    OnInvalid,
+    Rows,
+    read_labeled,
+    read_labels,
+    read_persons,
+    read_rows,
+)
 from tacit.table.shards import LocalShards, Shards, in_order
 from tacit.table.storage import MEMORY, Storage
 from tacit.table.weighed import Weighed
 
 BLOCK_ROWS = 65_536
 
-MOST_STRIPS = 2**20
+MAX_STRIPS = 2**20
 """Bounds the strips of a table whose number of rows is private: 4,096 rows each are more than memory holds."""
 
 Summand = TypeVar("Summand")
@@ -80,7 +88,7 @@ class Table:
         self.schema, self._storage, self._weighed = schema, storage, weighed
         self._shards: Shards = LocalShards.of(blocks, storage) if isinstance(blocks, Sequence) else blocks
         columns, label = schema.private_columns, schema.label.private
-        self.unit = PrivacyUnit(columns, label, slice, _persons(schema), labeled_public=schema.label.drops_missing)
+        self.unit = PrivacyUnit(columns, label, slice, persons_of(schema), labeled_public=schema.label.drops_missing)
         self.unit_weight = unit_weight
         self._sizes = tuple(chain.from_iterable(self._shards.sizes))
         self._starts = tuple(accumulate(self._sizes, initial=0))
@@ -165,19 +173,14 @@ class Table:
 
     @classmethod
     def from_encoded(
-        cls, matrix: NDArray[np.float32], labels: Any, encoding: LinearEncoding, *, block_rows: int = BLOCK_ROWS
+        cls, matrix: NDArray[Any], labels: Any, schema: Schema, encoding: Encoding, *, block_rows: int = BLOCK_ROWS
     ) -> Table:
         """Return the table of rows that are encoded already; the matrix is not copied."""
-        codes = read_labels(labels, encoding.schema.label)
-        if matrix.shape != (len(codes), encoding.n_features):
-            raise TableError("Expected one row for each label and one column for each feature of the encoding.")
-        return cls(
-            encoding.schema,
-            [
-                Block(i, codes[start : start + block_rows], None, {encoding: matrix[start : start + block_rows]})
-                for i, start in enumerate(range(0, len(codes), block_rows))
-            ],
-        )
+        codes = read_labels(labels, schema.label)
+        if len(matrix) != len(codes):
+            raise TableError("Expected one row for each label. Pass as many of both.")
+        parts = [slice(start, start + block_rows) for start in range(0, len(codes), block_rows)]
+        return cls(schema, [Block(at, codes[own], None, {encoding: matrix[own]}) for at, own in enumerate(parts)])
 
     @property
     def n_rows(self) -> int:
@@ -241,9 +244,9 @@ class Table:
         strips = sum(-(-size // most_rows) for size in self._sizes)
         if self.schema.identifier is None:
             return strips
-        if strips > MOST_STRIPS:
+        if strips > MAX_STRIPS:
             raise TableError("Expected a shorter table of persons with several rows. Take rows=1 of the identifier.")
-        return MOST_STRIPS
+        return MAX_STRIPS
 
     def sum(self, function: Callable[[Block], Summand]) -> Summand:
         """Return the sum of a function of the blocks, added in one order whatever computes them."""
@@ -359,7 +362,7 @@ class Table:
         own = {"slice": self.unit.slice, "unit_weight": self.unit_weight, "weighed": self._weighed}
         return Table(self.schema, shards, storage=self._storage, **{**own, **others})
 
-    def public_features(self, encoding: LinearEncoding | OneHotEncoding) -> NDArray[np.float32]:
+    def public_features(self, encoding: Encoding) -> NDArray[np.float32]:
         """Return features of public columns, shape (n_rows, n_features).
 
         Raises
@@ -389,11 +392,3 @@ class Table:
 
     def __reduce__(self) -> Any:
         raise PrivacyError("Expected a table to stay where its rows are, got a request to copy or pickle it.")
-
-
-def _persons(schema: Schema) -> Persons | None:
-    """Return what of several rows is one person's."""
-    shared = bool(schema.public_columns) or not schema.label.private
-    if schema.identifier is not None:
-        return Persons(schema.identifier.name, schema.identifier.rows, shared)
-    return Persons(None, schema.rows_per_person, True) if schema.rows_per_person > 1 else None

@@ -42,7 +42,7 @@ def tiny(**given):
 @pytest.fixture(autouse=True)
 def _a_search_that_few_rows_pay_for(monkeypatch):
     monkeypatch.setattr(price, "MIN_SIGNAL_OF_RUN", 1.0)
-    monkeypatch.setattr(price, "LEAST_ROWS", 10)
+    monkeypatch.setattr(price, "MIN_ROWS", 10)
     forget_fits()
 
 
@@ -53,7 +53,7 @@ def test_the_certificate_holds_the_best_run_alone_within_what_one_may_cost(delta
     assert (privacy.status, privacy.epsilon, privacy.delta) == ("private", 4.0, delta)
     assert privacy.runs == search(delta=delta).cost(4000).runs and UNSEEN_RUNS in privacy.assumptions
     for number in (1, 2):
-        lines = [line for line in privacy.releases if line.query.endswith(f"(slice {number} of 2)")]
+        lines = [line for line in privacy.releases if line.asked.endswith(f"(slice {number} of 2)")]
         limit = privacy.runs.rho(Budget(4.0, delta)) if delta else 2.0
         assert sum(line.loss for line in lines) == pytest.approx(limit, rel=1e-6)
     assert spent(WIDE).fits == 1

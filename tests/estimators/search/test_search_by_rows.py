@@ -15,17 +15,13 @@ from tacit.table import Table
 @pytest.fixture(autouse=True)
 def _a_search_that_few_rows_pay_for(monkeypatch):
     monkeypatch.setattr(price, "MIN_SIGNAL", 1.0)
-    monkeypatch.setattr(price, "LEAST_ROWS", 10)
+    monkeypatch.setattr(price, "MIN_ROWS", 10)
     monkeypatch.setattr(price, "_keeps_cuts", lambda *given: True)
 
 
 def search(**given):
     estimator = NaiveBayesClassifier(SCHEMA, cut_points="grid", calibration=0.0, n_bins=2)
     return PaidSearch(estimator, {"n_bins": [8]}, **{"epsilon": 8.0, "rows": 0.5, "scoring": "accuracy", **given})
-
-
-def slice_of(query):
-    return query.rpartition("(")[2]
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
@@ -41,7 +37,7 @@ def test_a_row_that_is_replaced_pays_in_one_slice_alone():
     slices = set()
     for at, each in enumerate(PAIRS):
         found = replay_pair(search, each, seed=at)
-        paid = {slice_of(step.line.query) for step in found.steps if step.loss > 0}
+        paid = {step.line.slice for step in found.steps if step.loss > 0}
         assert len(paid) <= 1 and found.epsilon <= 8.0 * (1 + 1e-9) and found.differences == ()
         slices |= paid
     assert len(slices) == 3

@@ -13,11 +13,12 @@ from scipy.optimize import minimize
 
 from harness.neighbors import Pair, all_pairs, neighbors, table_of
 from tacit.errors import ParameterError
+from tacit.features import BinEncoding
 from tacit.learners.growing_tree import GrowingTree
 from tacit.queries.tree.rows import RowGroups, TreeRows
-from tacit.queries.tree.scores import RANGES, SplitScores, impurity
+from tacit.queries.tree.scores import SplitScores, impurity
 from tacit.schema import Categorical, Label, Schema
-from tacit.table import BinEncoding
+from tacit.sensitivities.masses import RANGES, MassBounds
 
 BITS = Schema(
     [Categorical("a", ["0", "1"]), Categorical("b", ["0", "1"])], label=Label("y", ["no", "yes"], private=False)
@@ -76,18 +77,20 @@ def test_improvements_by_hand():
 
 @pytest.mark.parametrize(("criterion", "exact"), [("gini", 4.0), ("error", 2.0)])
 def test_the_range_leaves_room_for_rounding(criterion, exact):
-    """4,000 rows of two classes: 64 (2 + 4) 2^-53 for each of them; a weight that is off by x adds 64 * 2 x."""
+    """4,000 rows of two classes: 64 (2 + 4) 2^-53 for each of them; a mass that is off by x adds 64 * 2 x."""
     table = table_of((("0", "1", "no"), ("1", "0", "yes")) * 2_000, BITS)
     scores, histogram = scores_of(table, criterion)
     counted = 64 * 6 * 2.0**-53 * 4_000
     assert scores.best_of_all(scores.improvements(histogram)).range - exact == pytest.approx(counted, rel=1e-4)
     every = np.ones((1, histogram.shape[0] * 2), dtype=bool)
     assert scores.best_of_each(histogram, every).range - exact == pytest.approx(counted, rel=1e-4)
-    weighed = replace(RowGroups.by_class(table), rounding=1e-9)
+    # Weights that are one together, of a mass of 1/4,000 that moves: 2^30 positions of margins round by 2^-20.
+    bounds = MassBounds(density=1.0, rate=700.0, spread=1, n_positions=2**30 - 16)
+    weighed = replace(RowGroups.by_class(table), bounds=bounds)
     rows = TreeRows(table, BinEncoding(BITS, BITS.names), weighed)
     spans = GrowingTree(rows.encoding).spans
     more = SplitScores(rows, spans, criterion).best_of_all([np.zeros(2)]).range
-    assert more - exact == pytest.approx(counted + 128e-9, rel=1e-4)
+    assert more - exact / 4_000 == pytest.approx(64 * 6 * 2.0**-53 + 128 * 2.0**-20, rel=1e-4)
 
 
 def test_another_criterion_is_refused():

@@ -14,14 +14,16 @@ from harness.neighbors import all_pairs, neighbors, table_of
 from harness.search import largest_movement
 from tacit.boosting.smooth_weights import project, reweight
 from tacit.errors import ParameterError, PrivacyError
+from tacit.features import BinEncoding
+from tacit.features.literals import Literal
 from tacit.learners.growing_tree import GrowingTree
 from tacit.privacy import PrivacyUnit
 from tacit.queries import Margins
 from tacit.queries.tree.counts import depth_histogram, leaf_counts, leaf_leads, read_leaf_counts, read_leaf_leads
 from tacit.queries.tree.rows import Branch, NodeRows, RowGroups, TreeRows
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.table import BinEncoding, Table
-from tacit.table.literals import Literal
+from tacit.sensitivities.masses import MassBounds
+from tacit.table import Table
 
 SCHEMA = Schema(
     [Categorical("a", ["0", "1", "2"]), Categorical("b", ["0", "1"], private=False)],
@@ -226,8 +228,7 @@ def test_leads_by_hand_come_back_leaf_by_leaf():
 
     class Weights:
         values = np.asarray([0.5, 0.25, 0.125])
-        zeta = 0.5
-        rounding = 1e-12
+        bounds = MassBounds(density=1 / 2, rate=700.0, spread=1, n_positions=3)  # zeta of 1/2 for four rows
 
         def positions(self, block):
             return np.asarray([0, 2, 2, 1], dtype=np.int16)
@@ -266,8 +267,7 @@ def test_only_public_columns_of_a_public_label_are_exact():
 def test_tables_of_weights_count_by_position():
     class Weights:
         values = np.asarray([0.5, 0.25])
-        zeta = 0.5
-        rounding = 1e-12
+        bounds = MassBounds(density=2 / 3, rate=700.0, spread=1, n_positions=2)  # zeta of 1/2 for three rows
 
         def positions(self, block):
             return np.asarray([0, 1, 1], dtype=np.int16)
@@ -304,7 +304,7 @@ def test_each_row_stands_at_one_node_however_many_nodes_split_at_once():
 @pytest.mark.parametrize("most_cells", [1, 60, 8_192])
 def test_many_rows_are_counted_several_columns_at_once(monkeypatch, most_cells):
     """More rows than are counted cell by cell, in two blocks: at the root, at one node, and at several."""
-    monkeypatch.setattr("tacit.queries.tree.rows._MOST_JOINT_CELLS", most_cells)
+    monkeypatch.setattr("tacit.queries.tree.rows._MAX_JOINT_CELLS", most_cells)
     generator, n_rows = np.random.default_rng(5), 9_000
     schema = Schema(
         [Categorical(name, list(range(size))) for name, size in zip("abc", (4, 2, 5), strict=True)],

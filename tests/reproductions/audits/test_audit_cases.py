@@ -72,9 +72,9 @@ def test_the_losses_of_trees_are_those_of_permute_and_flip():
             order = rng.permutation(2)
             taken.append(next(each for each in [*order, *order] if rng.random() < np.exp(counts[each] - max(counts))))
         rate = np.mean(taken)
-        law = largest_loss_of_trees([1] * ones + [0] * zeros, [1, 0])
+        distribution = largest_loss_of_trees([1] * ones + [0] * zeros, [1, 0])
         found = max(abs(log(rate / 0.5)), abs(log((1 - rate) / 0.5)))
-        assert found == pytest.approx(law, abs=0.1)
+        assert found == pytest.approx(distribution, abs=0.1)
     # A replaced label moves both counts; of the forest one tree has the row.
     assert largest_loss_of_trees([0, 0, 1], [0, 1, 1]) == pytest.approx(log((1 - np.exp(-1) / 2) / (np.exp(-1) / 2)))
     assert largest_loss_of_trees([0, 1, 0, 0], [0, 0, 0, 0], 2) == pytest.approx(2)

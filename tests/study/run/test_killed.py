@@ -1,4 +1,4 @@
-"""A study that is killed ten times ends as one that never was."""
+"""A study that is killed several times ends as one that never was."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SPEC = """
 format = 1
 datasets = ["breast-cancer"]
 epsilons = [0.1, 1.0]
-repeats = 36
+repeats = 16
 learner = [{ learner = "naive-bayes" }, { learner = "tree" }, { learner = "baseline:one-rule" }]
 """
 
@@ -29,7 +29,7 @@ from tacit.study.study import Study
 
 def told(step):
     print(step.done, flush=True)
-    time.sleep(0.02)  # however fast the machine: ten deaths come before the end
+    time.sleep(0.02)  # however fast the machine: all deaths come before the end
 
 study = Study.from_toml(sys.argv[1])
 study.run(sys.argv[2], workers=int(sys.argv[3]), progress=told)
@@ -43,9 +43,9 @@ def started(store, workers):
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
 
-def test_five_sudden_deaths_lose_nothing_and_leave_nothing(tmp_path, cache):
+def test_three_sudden_deaths_lose_nothing_and_leave_nothing(tmp_path, cache):
     generator, store = random.Random(7), tmp_path / "rows"
-    for at in range(5):
+    for at in range(3):
         with started(store, workers=1 + at % 2) as study:
             told = 0
             for _ in range(generator.randrange(6)):  # rows, or none: it may still be starting
@@ -57,13 +57,13 @@ def test_five_sudden_deaths_lose_nothing_and_leave_nothing(tmp_path, cache):
     before = len(Store(store))
     interrupted = Study.from_toml(SPEC).run(store, workers=1)
     assert list(cache.glob("study-*")) == []
-    assert 0 < before < len(interrupted) == len(Store(store)) == 180
+    assert 0 < before < len(interrupted) == len(Store(store)) == 80
     whole = Study.from_toml(SPEC).run(workers=1)
     assert interrupted.drop(TIMES).equals(whole.drop(TIMES))
     await_end(tmp_path)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.audit)])
 def test_told_to_stop_it_leaves_nothing(tmp_path, cache, number):
     with started(tmp_path / "rows", workers=2) as study:
         for _ in range(3):

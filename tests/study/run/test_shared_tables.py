@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from tacit.errors import PrivacyError
+from tacit.features import BinEncoding, LinearEncoding, OneHotEncoding
 from tacit.models import with_cuts
 from tacit.study.run.shared_folder import remove_left_overs, shared_folder
 from tacit.study.run.shared_tables import SharedTables
 from tacit.study.run.tables import Tables
-from tacit.table import BinEncoding, LinearEncoding, OneHotEncoding
 
 HOLDS = """
 from tacit.study.run.shared_folder import shared_folder

@@ -9,9 +9,10 @@ import polars as pl
 import pytest
 
 from harness.in_process import on_workers
+from tacit.features import GridEncoding
 from tacit.queries import scores_of_each
 from tacit.schema import Label, Numeric, Schema
-from tacit.table import GridEncoding, Table, read_rows
+from tacit.table import Table, read_rows
 from tacit.table.cluster.shipping import Held
 
 SCHEMA = Schema([Numeric(name, 0, 9) for name in "abc"], label=Label("y", [0, 1]))

@@ -18,7 +18,8 @@ from tacit.mechanisms import announce, own_generator
 from tacit.mechanisms.secret_draws import number_of_runs, secret_order
 from tacit.privacy import Accountant, NoiseSource, Planned
 from tacit.privacy.release import unobserved
-from tacit.queries.held_out import Score, held_out_loss, plan_held_out_loss
+from tacit.queries.held_out import held_out_loss, plan_held_out_loss
+from tacit.sensitivities.scores import Score
 from tacit.table import Table
 
 _KEYS = 2**62

@@ -18,8 +18,9 @@ from tacit.mechanisms import Releases, announce, own_generator
 from tacit.mechanisms.secret_draws import secret_order
 from tacit.models import Model
 from tacit.privacy import Accountant, Budget, NoiseSource, Planned, in_part
-from tacit.queries.held_out import Predictor, Score, held_out_losses, largest_loss, plan_held_out_losses
+from tacit.queries.held_out import Predictor, held_out_losses, plan_held_out_losses
 from tacit.rules.search import HANDICAP, MISMATCH
+from tacit.sensitivities.scores import Score, largest_loss
 from tacit.table import Table
 
 

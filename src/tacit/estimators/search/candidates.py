@@ -19,8 +19,8 @@ from tacit.estimators.naive_bayes import NaiveBayesClassifier
 from tacit.estimators.tree import TreeClassifier
 from tacit.privacy import Budget
 from tacit.privacy.parameters import Whole
-from tacit.queries.held_out import Score
 from tacit.schema import Schema
+from tacit.sensitivities.scores import Score
 
 CANDIDATES = Whole(1, 1_000, "Each is trained on a share of the search's budget.")
 
@@ -188,7 +188,7 @@ def _same(one: Candidate, other: Candidate) -> bool:
 
 
 GRIDS: dict[str, Mapping[str, list[Any]]] = {
-    "boosted-trees": {"structure": ["mixed", "additive"], "learning_rate": [0.15, "auto"], "depth": ["auto", 3]},
+    "boosted-trees": {"structure": ["oblivious", "additive"], "learning_rate": [0.15, "auto"], "depth": ["auto", 3]},
     "logistic": {"encoding": ["auto", "binned"], "cut_points": ["auto", "grid"]},
     "tree": {"max_splits": ["auto", 2, 5, 12], "criterion": ["auto", "gini"]},
     "naive-bayes": {"n_bins": [8, 32], "numeric": ["binned", "gaussian"]},

@@ -38,9 +38,9 @@ from tacit.ledger import Payment
 from tacit.models import Model
 from tacit.privacy import Accountant, Budget
 from tacit.privacy.parameters import Number, counting
-from tacit.queries.held_out import Score
-from tacit.rules.search import SHARE_OF_ROWS
+from tacit.rules.shared import SMALL_SHARE
 from tacit.schema import Schema
+from tacit.sensitivities.scores import Score
 from tacit.table import Place, Table
 
 ROWS = Number(0.02, 0.5, "0.1 is the default.")
@@ -118,7 +118,7 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
     epsilon: float | None = None
     delta: Delta | None = None
     pay: Pay = "rows"
-    rows: float = SHARE_OF_ROWS
+    rows: float = SMALL_SHARE
     scoring: Score = "log-loss"
     holdout: float = 0.0
     ledger: str | Path | None = None

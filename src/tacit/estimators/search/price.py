@@ -15,7 +15,7 @@ from tacit.rules.search import MIN_SIGNAL, MIN_SIGNAL_OF_RUN, RUNS_OF_EACH, TRAI
 
 Pay = Literal["rows", "epsilon"]
 
-LEAST_ROWS = 50
+MIN_ROWS = 50
 """On which candidates are compared."""
 
 
@@ -70,7 +70,7 @@ class EpsilonPrice(_Price):
     candidates : int
         How many there are; 1 where the search cannot pay, and the default is trained alone.
     runs : RandomRuns
-        The law of the secret number of runs; ``runs.mean`` of them on average.
+        The distribution of the secret number of runs; ``runs.mean`` of them on average.
     training, choosing : int
         Rows on which each run trains, and scores; the model is that of the best run.
     budget : Budget
@@ -108,7 +108,7 @@ def epsilon_price(n_rows: int, budget: Budget, n_candidates: int, share: float, 
     runs = RandomRuns.of_mean(RUNS_OF_EACH * n_candidates)
     one = runs.of_one(budget)
     choosing = int(n_rows * share)
-    if choosing < LEAST_ROWS or (n_rows - choosing) * one.epsilon < MIN_SIGNAL_OF_RUN * (n_classes - 1):
+    if choosing < MIN_ROWS or (n_rows - choosing) * one.epsilon < MIN_SIGNAL_OF_RUN * (n_classes - 1):
         return EpsilonPrice(1, runs, n_rows, 0, budget, 1.0)
     whole = zcdp_rho(budget.epsilon, budget.delta) if budget.delta else 0.0
     noise = sqrt(whole / runs.rho(budget)) if budget.delta else budget.epsilon / one.epsilon
@@ -142,7 +142,7 @@ def row_price(
     choosing = int(n_rows * share) - training
     tried = n_candidates if free else _affordable(training / (n_classes - 1), budget, n_candidates)
     final = n_rows - training - choosing
-    if choosing < LEAST_ROWS or tried < 2 or not (free or _keeps_cuts(n_rows, final, budget, n_cut)):
+    if choosing < MIN_ROWS or tried < 2 or not (free or _keeps_cuts(n_rows, final, budget, n_cut)):
         return RowPrice(1, 0, 0, n_rows, budget, 1.0)
     each = share_of(budget, tried)
     noise = (budget.epsilon * final) / (each.epsilon * training)

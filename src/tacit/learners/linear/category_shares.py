@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, gammaln, logsumexp, softmax
 
+from tacit.features.ranked_encoding import RankedEncoding
 from tacit.rules.priors import CHANCE_OF_UNLISTED
 from tacit.schema import Categorical
-from tacit.table.ranked_encoding import RankedEncoding
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -35,13 +35,13 @@ _NODES = 96
 _REACH = 10.0
 """Deviations of the noise around what was counted within which a share is looked for, and by which sums are mended."""
 
-_FARTHEST = 6.0
-"""Up to which the law of a share is taken: only with the sum of a column no share is above one, and a law that ends
-there has another mean (off by 0.2 for two categories of which one has nine rows of ten)."""
+_MAX_SHARE = 6.0
+"""Up to which the distribution of a share is taken: only with the sum of a column no share is above one, and a
+distribution that ends there has another mean (off by 0.2 for two categories of which one has nine rows of ten)."""
 
 _STEPS = 16
 _ROUNDS = 10
-_LEAST = 1e-9
+_TINY = 1e-9
 
 
 def likely_shares(encoding: RankedEncoding, counted: Floats, deviation: float) -> tuple[Places, Floats]:
@@ -57,13 +57,13 @@ def likely_shares(encoding: RankedEncoding, counted: Floats, deviation: float) -
 
     Notes
     -----
-    Shares of a column follow a Dirichlet law around even ones, or around the mean shares of columns that list the
-    same categories, as answers to several questions. Those are gamma variables given their sum, and given a sum
-    independent variables follow their laws tilted by an exponential (Csiszar 1984), so that each share is expected
-    under a law of its own. How likely that makes a column's counts is Daniels' saddlepoint (1954).
+    Shares of a column follow a Dirichlet distribution around even ones, or around the mean shares of columns that list
+    the same categories, as answers to several questions. Those are gamma variables given their sum, and given a sum
+    independent variables follow their distributions tilted by an exponential (Csiszar 1984), so that each share is
+    expected under a distribution of its own. How likely that makes a column's counts is Daniels' saddlepoint (1954).
     """
     columns, alike = _columns(encoding)
-    deviation = max(deviation, _LEAST)
+    deviation = max(deviation, _TINY)
     marks = np.asarray([at[0] - 1 for at in encoding.marks.values()], dtype=np.intp)
     shares = _shares_of_marks(counted[marks], deviation)
     if not columns:
@@ -108,17 +108,18 @@ def _expected(counted: Floats, deviation: float, around: Floats, sizes: NDArray[
     """Return the expected shares of columns of these sizes, one after another."""
     sums = np.add.reduceat(counted, np.append(0, np.cumsum(sizes)[:-1]))
     totals = _totals(sums, deviation * np.sqrt(sizes))
-    laws = [_tilted(counted, deviation, around, sizes, each, totals) for each in CONCENTRATIONS]
-    chances, several = np.full((len(laws), len(sizes)), 1 / len(laws)), sizes > 1
-    # One category alone has all rows under any law, and says nothing of others.
-    chances[:, several] = _chances(np.asarray([likely[several] for _, likely in laws]))
-    return np.asarray(sum(np.repeat(own, sizes) * each for own, (each, _) in zip(chances, laws, strict=True)))
+    distributions = [_tilted(counted, deviation, around, sizes, each, totals) for each in CONCENTRATIONS]
+    chances, several = np.full((len(distributions), len(sizes)), 1 / len(distributions)), sizes > 1
+    # One category alone has all rows under any distribution, and says nothing of others.
+    chances[:, several] = _chances(np.asarray([likely[several] for _, likely in distributions]))
+    return np.asarray(sum(np.repeat(own, sizes) * each for own, (each, _) in zip(chances, distributions, strict=True)))
 
 
 def _chances(evidence: Floats) -> Floats:
-    """Return how likely each law is of each column, (n_laws, n_columns), from logarithms of how likely it makes counts.
+    """Return how likely each distribution is of each column, shape (n_distributions, n_columns).
 
-    What all columns say of how usual a law is counts for each of them: weights of a mixture, by
+    From logarithms of how likely it makes counts, of the same shape.
+    What all columns say of how usual a distribution is counts for each of them: weights of a mixture, by
     expectation-maximization.
     """
     usual = np.full(len(evidence), 1 / len(evidence))
@@ -134,7 +135,7 @@ def _totals(sums: Floats, deviations: Floats) -> Floats:
     All rows have one, or any part of them, which is as usual as all columns together say.
     """
     low, high = (np.clip(sums + each * deviations, 0.0, 1.0) for each in (-_REACH, _REACH))
-    width = np.maximum(high - low, _LEAST)
+    width = np.maximum(high - low, _TINY)
     parts = low[:, None] + width[:, None] * (np.arange(_NODES) + 0.5) / _NODES
     likely = -(((sums[:, None] - parts) / deviations[:, None]) ** 2) / 2
     of_part, of_all = logsumexp(likely, axis=1) + np.log(width / _NODES), -(((sums - 1) / deviations) ** 2) / 2
@@ -143,15 +144,15 @@ def _totals(sums: Floats, deviations: Floats) -> Floats:
     for _ in range(_ROUNDS):
         missing = expit(of_part - of_all + log(chance / (1 - chance)))
         chance = (float(missing.sum()) + _COLUMNS_BEFORE * CHANCE_OF_UNLISTED) / (len(sums) + _COLUMNS_BEFORE)
-    return np.asarray(np.maximum(1 - missing * (1 - expected), _LEAST))
+    return np.asarray(np.maximum(1 - missing * (1 - expected), _TINY))
 
 
 def _tilted(
     counted: Floats, deviation: float, around: Floats, sizes: NDArray[np.intp], concentration: float, totals: Floats
 ) -> tuple[Floats, Floats]:
     """Return the expected shares, and the logarithm of how likely the counts of each column are."""
-    starts, shapes = np.append(0, np.cumsum(sizes)[:-1]), concentration * np.maximum(around, _LEAST)
-    nodes, logs = _gamma_laws(counted, deviation, shapes)
+    starts, shapes = np.append(0, np.cumsum(sizes)[:-1]), concentration * np.maximum(around, _TINY)
+    nodes, logs = _gamma_distributions(counted, deviation, shapes)
 
     def moments(tilts: Floats) -> tuple[Floats, Floats, Floats]:
         tilted = logs + np.repeat(tilts, sizes)[:, None] * nodes
@@ -169,31 +170,31 @@ def _tilted(
     for _ in range(_STEPS):
         more = np.add.reduceat(means, starts) - totals
         low, high = np.where(more > 0, low, tilts), np.where(more > 0, tilts, high)
-        steps = tilts - more / np.maximum(np.add.reduceat(variances, starts), _LEAST**2)
+        steps = tilts - more / np.maximum(np.add.reduceat(variances, starts), _TINY**2)
         tilts = np.where((steps > low) & (steps < high), steps, (low + high) / 2)
         means, variances, norms = moments(tilts)
     # Of independent variables, how likely their sum is this: that of a normal one of their tilted variances.
-    spread = np.maximum(np.add.reduceat(variances, starts), _LEAST**2)
+    spread = np.maximum(np.add.reduceat(variances, starts), _TINY**2)
     likely = (
         np.add.reduceat(norms - gammaln(shapes), starts) + gammaln(concentration) - tilts * totals - np.log(spread) / 2
     )
     # What Newton's steps left is less than any noise, and shares are exactly as many as rows.
-    means = np.maximum(means, _LEAST)
+    means = np.maximum(means, _TINY)
     return means * np.repeat(totals / np.add.reduceat(means, starts), sizes), likely
 
 
-def _gamma_laws(counted: Floats, deviation: float, shapes: Floats) -> tuple[Floats, Floats]:
-    """Return nodes, (n_shares, n_nodes), and logarithms of what the law of a share times that of its count has there.
+def _gamma_distributions(counted: Floats, deviation: float, shapes: Floats) -> tuple[Floats, Floats]:
+    """Return nodes, shape (n_shares, n_nodes), and logarithms of a share's density times that of its count there.
 
-    The law is a gamma variable's but for the exponential, which is part of the tilt.
+    The distribution is a gamma variable's but for the exponential, which is part of the tilt.
     """
-    low = np.clip(counted - _REACH * deviation, 0.0, 1 - _REACH * _LEAST)
-    width = np.maximum(np.minimum(np.maximum(counted, 0.0) + _REACH * deviation, _FARTHEST) - low, _LEAST)
+    low = np.clip(counted - _REACH * deviation, 0.0, 1 - _REACH * _TINY)
+    width = np.maximum(np.minimum(np.maximum(counted, 0.0) + _REACH * deviation, _MAX_SHARE) - low, _TINY)
     # Closer together near zero, where rare categories are.
     edges = low[:, None] + width[:, None] * (np.arange(_NODES + 1) / _NODES) ** 3
     nodes = low[:, None] + width[:, None] * ((np.arange(_NODES) + 0.5) / _NODES) ** 3
     shapes = shapes[:, None]
-    # Below a shape of one the law has no bound at zero: what is between two edges is integrated exactly.
+    # Below a shape of one the distribution has no bound at zero: what is between two edges is integrated exactly.
     few = np.minimum(shapes, 1.0)
     exact = np.log(np.maximum(np.diff(edges**few), np.finfo(float).tiny) / few)
     smooth = (shapes - 1) * np.log(nodes) + np.log(np.maximum(np.diff(edges), np.finfo(float).tiny))

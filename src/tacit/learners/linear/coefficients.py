@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.features import BinEncoding, OneHotEncoding
+from tacit.features.feature_encoding import FeatureEncoding
 from tacit.learners.linear.shrinkage import OutputNoise
 from tacit.models import RankedModel, with_cuts
 from tacit.models.attribution import Ranked
-from tacit.models.cells import ColumnCells, Law, binned_cells, drawn_cells
-from tacit.models.noise import MOST_KNOWN, ColumnNoise, Noise, even_shares
+from tacit.models.cells import ColumnCells, Distribution, binned_cells, drawn_cells
+from tacit.models.noise import MAX_KNOWN, ColumnNoise, Noise, even_shares
 from tacit.schema import Schema
-from tacit.table import BinEncoding, OneHotEncoding
-from tacit.table.feature_encoding import FeatureEncoding
 
 Floats = NDArray[np.float64]
 
@@ -30,7 +30,8 @@ class Coefficients:
     weights : array of shape (design.n_features,)
         The intercept last if the design has one.
     covariances : sequence of arrays of shape (width, width)
-        Of the noise in each column's coefficients, from released values and the noise's law; empty if not known.
+        Of the noise in each column's coefficients, from released values and the noise's distribution; empty if not
+        known.
     shares : sequence of arrays of shape (width,)
         Of the rows in each bin of each column, from released counts; empty if none were released.
     """
@@ -94,13 +95,13 @@ def ranked_noise(model: RankedModel, noise: OutputNoise, schema: Schema) -> Nois
     Where there are several outputs, effects are less their mean: noise of each output is independent of the others'.
     """
     how = Ranked(model, with_cuts(schema, model.cuts))
-    law, n_scores = Law.of(how.cells), len(model.weights)
+    distribution, n_scores = Distribution.of(how.cells), len(model.weights)
     kept, found = np.eye(n_scores) - (1 / n_scores if n_scores > 1 else 0.0), []
-    factor = how.factor(law)  # of all columns: once, as there may be thousands
+    factor = how.factor(distribution)  # of all columns: once, as there may be thousands
     for name, at in how.positions():
-        features = factor * how.features(name, law.cells[name].rows)
-        variances = kept**2 @ noise.variances(features - law.shares[name] @ features, at)
-        found.append(ColumnNoise.centered(name, law.shares[name], variances, released=False))
+        features = factor * how.features(name, distribution.cells[name].rows)
+        variances = kept**2 @ noise.variances(features - distribution.shares[name] @ features, at)
+        found.append(ColumnNoise.centered(name, distribution.shares[name], variances, released=False))
     exact = [each for each in how.cells if each.column.name not in model.columns]
     nothing = [
         ColumnNoise.of(
@@ -116,13 +117,13 @@ def ranked_effects(model: RankedModel, noise: OutputNoise, encoding: BinEncoding
 
     ``encoding`` has the bins. Columns of too many of them are left out.
     """
-    law = Law.of(binned_cells(encoding.schema, encoding.columns, encoding.n_bins))
+    distribution = Distribution.of(binned_cells(encoding.schema, encoding.columns, encoding.n_bins))
     how, found = Ranked(model, with_cuts(encoding.schema, model.cuts)), dict[str, Floats]()
-    factor = how.factor(law)
+    factor = how.factor(distribution)
     for name, at in how.positions():
-        if law.cells[name].n_cells <= MOST_KNOWN:
-            features = factor * how.features(name, law.cells[name].rows)
-            found[name] = noise.covariances(features - law.shares[name] @ features, at)
+        if distribution.cells[name].n_cells <= MAX_KNOWN:
+            features = factor * how.features(name, distribution.cells[name].rows)
+            found[name] = noise.covariances(features - distribution.shares[name] @ features, at)
     return found
 
 

@@ -13,16 +13,20 @@ from tacit.convex import Loss
 from tacit.errors import ParameterError
 from tacit.privacy.conversions import zcdp_rho
 from tacit.rules import linear as rules
-from tacit.rules.shared import MAX_LEVELS, MAX_SHARE_OF_COUNTS, MIN_SHARE_OF_COUNTS, ROWS_FOR_SHARES
+from tacit.rules.cut_points import MIN_LEVELS
+from tacit.rules.shared import LARGE_SHARE, MAX_LEVELS, TINY_SHARE
 from tacit.schema import Categorical, Column, Schema
 
-MOST_CATEGORIES = 1_024
+MAX_CATEGORIES = 1_024
 """Of a column, as features: solvers take time by the cube of their number, 20 s at 4,000, and most of so many
 coefficients would be noise (``benchmarks/many_codes.py``)."""
 
 _SIGNAL_OF_CLASSES = 3 * rules.SIGNAL_OF_CHOSEN
 """n_rows * epsilon from which on a choice is made of two classes, weighed by their counts: where it would be of three
 columns. With fewer rows noise would take even classes for uneven ones."""
+
+USUAL_BINS = 1 << MIN_LEVELS
+"""Of a number, at least: as many as private cut points are worth."""
 
 MIN_REGULARIZATION = 1.0
 """Of the sum over rows, which is C = 1 of scikit-learn: for huge budgets the proof's least lambda goes to zero."""
@@ -51,34 +55,25 @@ def gradient_bins(n_rows: int, epsilon: float, delta: float) -> int:
     cube root of the rows. The usual number for a pure budget, which has no rho.
     """
     if not delta:
-        return rules.USUAL_BINS
+        return USUAL_BINS
     # A count's Gaussian noise under rho has standard deviation 1 / sqrt(2 rho).
     ratio = n_rows * sqrt(2 * zcdp_rho(epsilon, delta))
     return _even(cbrt(ratio / rules.RATIO_FOR_USUAL_BINS), 1 << MAX_LEVELS)
 
 
-def ranks_lead(n_rows: int, epsilon: float, n_columns: int, *, trainings: int = 1) -> bool:
-    """Return whether ranks of shortened rows are more accurate than bins, under a delta.
+def ranks_lead(n_rows: int, epsilon: float, n_columns: int, *, pure: bool = False, trainings: int = 1) -> bool:
+    """Return whether ranks of shortened rows are more accurate than bins.
 
-    ``trainings``: among how many bins would divide the budget; ranks learn all classes at once.
+    ``trainings``: among how many the budget is divided; on bins at least, as ranks learn all classes at once under a
+    delta.
 
     Examples
     --------
     >>> [ranks_lead(30_000, epsilon, 14) for epsilon in (0.01, 0.1, 1.0)]
     [True, True, False]
     """
-    return n_rows * epsilon / trainings < rules.SIGNAL_FOR_BINS * n_columns
-
-
-def pure_ranks_lead(n_rows: int, epsilon: float, n_columns: int) -> bool:
-    """Return whether ranks are more accurate than bins under pure epsilon, epsilon being that of one training.
-
-    Examples
-    --------
-    >>> [pure_ranks_lead(30_000, epsilon, 14) for epsilon in (0.01, 0.1, 1.0)]
-    [True, True, False]
-    """
-    return n_rows * epsilon < rules.SIGNAL_FOR_PURE_BINS * n_columns
+    least = rules.SIGNAL_FOR_PURE_BINS if pure else rules.SIGNAL_FOR_BINS
+    return n_rows * epsilon / trainings < least * n_columns
 
 
 def n_chosen(n_rows: int, epsilon: float, columns: Sequence[Column], n_classes: int) -> int:
@@ -100,24 +95,25 @@ def n_chosen(n_rows: int, epsilon: float, columns: Sequence[Column], n_classes: 
         return 0
     found = int(min(n_rows * epsilon / rules.SIGNAL_OF_CHOSEN, len(columns)))
     numbers = n_classes == 2 and any(not isinstance(column, Categorical) for column in columns)
-    return 0 if numbers or found > rules.MOST_CHOSEN * len(columns) else found
+    return 0 if numbers or found == len(columns) else found
 
 
 def share_of_classes(n_rows: int, epsilon: float, n_classes: int, chosen: int) -> float:
     """Return the share of the budget for counts of the classes on ranks.
 
-    Two classes are counted for a choice of columns alone. Of more, gradients that begin at even classes do not come to
-    where one has most rows, or hardly any.
+    Gradients that begin at even classes do not come to where one has most rows, or hardly any; of two classes they
+    begin elsewhere only where one is rare.
 
     Examples
     --------
     >>> [share_of_classes(1_000, epsilon, 3, 0) for epsilon in (0.04, 0.1, 0.4, 2.0)]
-    [0.0, 0.1, 0.1, 0.03]
+    [0.0, 0.05, 0.05, 0.05]
+    >>> [share_of_classes(1_000, epsilon, 2, 0) for epsilon in (0.2, 0.5)]
+    [0.0, 0.05]
     """
     signal = n_rows * epsilon
-    if (n_classes == 2 and not chosen) or signal < rules.SIGNAL_OF_MANY:
-        return 0.0
-    return min(MAX_SHARE_OF_COUNTS, max(MIN_SHARE_OF_COUNTS, ROWS_FOR_SHARES / signal))
+    least = _SIGNAL_OF_CLASSES if n_classes == 2 and not chosen else rules.SIGNAL_OF_MANY
+    return TINY_SHARE if signal >= least else 0.0
 
 
 def share_of_choice(chosen: int, n_columns: int) -> float:
@@ -130,12 +126,7 @@ def share_of_choice(chosen: int, n_columns: int) -> float:
     >>> share_of_choice(0, 8), share_of_choice(4, 8)
     (0.0, 0.1)
     """
-    return rules.SHARE_OF_CHOICE * (1 - chosen / n_columns) if chosen else 0.0
-
-
-def share_of_moments(chosen: int) -> float:
-    """Return the share of the budget for means and mean squares of features on ranks."""
-    return rules.MOMENTS_OF_CHOSEN if chosen else rules.USUAL_MOMENTS
+    return LARGE_SHARE * (1 - chosen / n_columns) if chosen else 0.0
 
 
 def bends_gain(n_rows: int, epsilon: float, n_columns: int) -> bool:
@@ -155,7 +146,7 @@ def _even(growth: float, most: int) -> int:
     An odd one puts the middle of the bounds inside of a bin, and there a class often turns.
     """
     # The growth is cut first: rounding a float of any size would make an integer of any size.
-    return min(most, max(rules.USUAL_BINS, 2 * round(rules.USUAL_BINS / 2 * min(growth, most))))
+    return min(most, max(USUAL_BINS, 2 * round(USUAL_BINS / 2 * min(growth, most))))
 
 
 def column_codes(schema: Schema) -> tuple[int, ...]:
@@ -166,9 +157,9 @@ def column_codes(schema: Schema) -> tuple[int, ...]:
 def check_categories(schema: Schema, columns: Sequence[str]) -> None:
     """Refuse columns of more categories than become features of a linear form."""
     for column in map(schema.column, columns):
-        if isinstance(column, Categorical) and column.n_codes > MOST_CATEGORIES:
+        if isinstance(column, Categorical) and column.n_codes > MAX_CATEGORIES:
             raise ParameterError(
-                f"Expected at most {MOST_CATEGORIES:,} categories or buckets of a column for a linear learner, got "
+                f"Expected at most {MAX_CATEGORIES:,} categories or buckets of a column for a linear learner, got "
                 f"more in column {column.name!r}. Write buckets = 256 or prefixes in the schema, or take naive Bayes "
                 "or a tree."
             )

@@ -11,14 +11,15 @@ from scipy.special import softmax
 
 from tacit.mechanisms import Released
 from tacit.queries.ranked_gradients import RESIDUAL_STEPS, residual_steps
-from tacit.rules.priors import SHARES_ARE_REFUTED, UNEVEN_LENGTHS
+from tacit.rules.linear import RARE
+from tacit.rules.priors import SHARES_ARE_REFUTED, USUAL_MEAN
 from tacit.rules.shared import SURE_DEVIATIONS
 from tacit.table import Table
 
-LEAST_WEIGHED = 0.02
+MIN_WEIGHED = 0.02
 """Share of a class that is believed when columns are chosen: less would leave nothing of the others."""
 
-_LEAST_CURVED = 1 / 16
+_MIN_CURVED = 1 / 16
 """Of the usual curvature: where columns tell who is of a rare class, the loss is more curved than its share says."""
 
 
@@ -69,6 +70,29 @@ class KnownShares:
         return np.asarray(1 / n_classes + kept * apart)
 
     @property
+    def of_rows(self) -> tuple[float, ...]:
+        """The shares as a model keeps them: of each class at least what noise can tell from none.
+
+        Examples
+        --------
+        >>> KnownShares(np.asarray([0.98, -0.01]), least=0.02).of_rows
+        (0.98, 0.02)
+        """
+        found = np.maximum(self.shares, max(self.least, 1e-9))
+        return tuple((found / found.sum()).tolist())
+
+    @property
+    def is_rare(self) -> bool:
+        """Whether a class is rare: from even classes gradients do not come to its few rows.
+
+        Examples
+        --------
+        >>> [KnownShares(np.asarray([1 - share, share])).is_rare for share in (0.03, 0.1)]
+        [True, False]
+        """
+        return bool(self.believed.min() < RARE)
+
+    @property
     def weights(self) -> NDArray[np.float64]:
         """What a row of each class counts in a choice of columns: the most frequent class as much as the second.
 
@@ -79,7 +103,7 @@ class KnownShares:
         >>> KnownShares(np.asarray([0.2, 0.8])).weights.tolist()
         [1.0, 0.25]
         """
-        found = np.maximum(self.believed, LEAST_WEIGHED)
+        found = np.maximum(self.believed, MIN_WEIGHED)
         return np.asarray(np.minimum(1.0, np.sort(found)[-2] / found))
 
     @property
@@ -107,7 +131,7 @@ class KnownShares:
         shares = softmax(self.margins)
         exact = shares * (1 - shares) / ((1 - 1 / n_classes) / n_classes)
         # In powers of two, so that few are different and matrices are decomposed as often.
-        return np.asarray(2.0 ** np.rint(np.log2(np.maximum(exact, _LEAST_CURVED))))
+        return np.asarray(2.0 ** np.rint(np.log2(np.maximum(exact, _MIN_CURVED))))
 
     def refuted_by(self, residuals: NDArray[np.float64], deviation: float, n_rows: float) -> bool:
         """Return whether rows are surely not of these shares.
@@ -131,6 +155,6 @@ class KnownShares:
         each = residual_steps(np.tile(self.margins, (n_classes, 1)), np.arange(n_classes)) / RESIDUAL_STEPS
         expected = self.shares @ each
         spread = self.shares @ (each - expected) ** 2
-        variance = deviation**2 + spread / n_rows + (UNEVEN_LENGTHS * expected) ** 2
+        variance = deviation**2 + spread / n_rows + (USUAL_MEAN * expected) ** 2
         far = float(((residuals - expected) ** 2 / variance).sum())
         return far > len(expected) + SHARES_ARE_REFUTED * sqrt(2 * len(expected))

@@ -10,6 +10,7 @@ import numpy as np
 
 from tacit.convex import LogisticLoss, Loss
 from tacit.cut_points import RankCuts
+from tacit.features.feature_encoding import EncodingName, FeatureEncoding, named_encoding
 from tacit.learners.linear.coefficients import Coefficients, exact_noise
 from tacit.learners.linear.defaults import check_categories
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, public_margin
@@ -20,7 +21,6 @@ from tacit.privacy import Persons, Planned, PrivacyUnit
 from tacit.queries import Design, LinearProblem, Offset, check_solvable
 from tacit.schema import Schema
 from tacit.table import Table
-from tacit.table.feature_encoding import EncodingName, FeatureEncoding, named_encoding
 
 PUBLIC_BINS = 32
 """Of a public number without cut points: exact counts need no wide bins."""
@@ -32,7 +32,7 @@ class LinearMethod(Protocol):
     Settings come from rules that know the number of rows, epsilon, delta and the design alone.
     """
 
-    def why_not(self, persons: Persons) -> str | None:
+    def unsupported(self, persons: Persons) -> str | None:
         """Return why persons with several rows are not protected, as a clause, or None if they are."""
 
     def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
@@ -65,9 +65,9 @@ class Linear:
 
     multiclass: ClassVar[bool] = False
 
-    def why_not(self, persons: Persons) -> str | None:
+    def unsupported(self, persons: Persons) -> str | None:
         """Return why persons with several rows are not protected: the method's reason."""
-        return self.method.why_not(persons)
+        return self.method.unsupported(persons)
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases of one training."""

@@ -14,9 +14,9 @@ from tacit.privacy import Persons, Planned, PrivacyUnit, PureDP
 from tacit.queries import Design, LinearProblem, plan_residual_sums, residual_sums
 from tacit.rules.priors import UNTOLD_SPREAD
 
-_LEAST = 1e-12
+_TINY = 1e-12
 
-MOST_UNEVEN = 0.98
+MAX_UNEVEN = 0.98
 """Largest difference of the classes' shares that noisy sums are believed."""
 
 
@@ -30,7 +30,7 @@ class MeanOperator:
     features are bins, the threshold is moved to the middle between both classes' mean scores, as the sums tell them.
     """
 
-    def why_not(self, persons: Persons) -> str | None:
+    def unsupported(self, persons: Persons) -> str | None:
         """Return None: sums of persons move as those of rows do."""
         return None
 
@@ -83,12 +83,12 @@ def _threshold(means: Floats, variances: Floats, weights: Floats, widths: Sequen
     rows /= np.maximum(np.bincount(column, rows), 1.0)[column]
     told = np.bincount(column, rows)
     alike = np.where(told > 0, 1 - UNTOLD_SPREAD, 0.0)
-    rows = rows * (1 + alike * (1 - told) / np.maximum(told, _LEAST))[column]
+    rows = rows * (1 + alike * (1 - told) / np.maximum(told, _TINY))[column]
     rows += ((1 - alike) * (1 - told) / widths)[column]
     apart = max(0.0, 2 * float(weights @ (means - variances / np.where(means == 0, np.inf, means))))
-    trust = apart / max(2 * float(weights @ means), _LEAST)
-    balance = float(np.clip(2 * means.sum() / n_columns, -MOST_UNEVEN, MOST_UNEVEN))
+    trust = apart / max(2 * float(weights @ means), _TINY)
+    balance = float(np.clip(2 * means.sum() / n_columns, -MAX_UNEVEN, MAX_UNEVEN))
     # What noise adds to the square of the balance is four times its variance.
-    balance *= balance**2 / max(balance**2 + 4 * variances.sum() / n_columns**2, _LEAST)
+    balance *= balance**2 / max(balance**2 + 4 * variances.sum() / n_columns**2, _TINY)
     middle = float(rows @ weights) * (1 + balance**2) - apart * balance
     return float(trust * (middle - np.arctanh(balance)) / n_columns)

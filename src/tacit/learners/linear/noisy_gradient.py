@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
+from tacit.features import OneHotEncoding
 from tacit.learners.linear.coefficients import Coefficients, averaged_noise
-from tacit.learners.linear.preconditioner import LARGEST_CURVATURE, Preconditioner, cleaned_counts
+from tacit.learners.linear.preconditioner import MAX_CURVATURE, Preconditioner, cleaned_counts
 from tacit.mechanisms import Releases
 from tacit.privacy import Persons, Planned, PrivacyUnit
 from tacit.queries import Design, LinearProblem
 from tacit.queries.gradients import RESIDUAL_STEPS, Gradients, plan_gradients, plan_marginals
-from tacit.rules.priors import HOPELESS, LEVEL, SMOOTHNESS, SPREAD
-from tacit.rules.shared import GRADIENTS, MIN_SHARE_OF_COUNTS, SURE_DEVIATIONS
-from tacit.table import OneHotEncoding
+from tacit.rules.priors import HOPELESS, SPREAD
+from tacit.rules.shared import GRADIENTS, MAX_LEVELS, SURE_DEVIATIONS, TINY_SHARE
 
 MIN_PRIOR_PRECISION = 1e-6
 """Of the prior, in rows: keeps bins without rows where they are."""
@@ -40,13 +40,13 @@ class NoisyGradient:
     """Largest residual of a row; see ``Gradients``. At one half, sensitivity is half of the unclipped one."""
     step_size: float = 1.0
     """Part of a (regularized, approximate) Newton step."""
-    counting: float = MIN_SHARE_OF_COUNTS
+    counting: float = TINY_SHARE
     """Share of the budget for the counts of bins that the preconditioner needs."""
     spread: float = SPREAD
     """How large coefficients are expected to be, as the standard deviation of a prior. Directions in which noise of the
     whole budget outweighs that are hardly moved."""
-    level: float = LEVEL
-    smoothness: float = SMOOTHNESS
+    level: float = SPREAD
+    smoothness: float = 1 / (1 << MAX_LEVELS)
     """Of that prior, for numbers; see ``roughness``."""
     hopeless: float = HOPELESS
     """How many times the curvature the prior's pull is where it begins to grow with the noise's square, so that in the
@@ -58,7 +58,7 @@ class NoisyGradient:
         if not 0 < self.counting < 1:
             raise ParameterError(f"Expected 0 < counting < 1, got counting={self.counting!r}. Take 0.02.")
 
-    def why_not(self, persons: Persons) -> str | None:
+    def unsupported(self, persons: Persons) -> str | None:
         """Return None: sums of persons move as those of rows do."""
         return None
 
@@ -101,7 +101,7 @@ class NoisyGradient:
         # The later half: averaging removes noise, the first half is still on its way.
         weights = np.asarray(np.mean(visited[self.steps // 2 :], axis=0))
         noise, prior = gradient.deviation / RESIDUAL_STEPS, max(known, MIN_PRIOR_PRECISION)
-        part = preconditioner.curvature(weights) / LARGEST_CURVATURE
+        part = preconditioner.curvature(weights) / MAX_CURVATURE
         sure = preconditioner.sure_blocks(SURE_DEVIATIONS * counts.deviation * mean_weight)
         covariances = [
             noise**2 * averaged_noise(part * least, np.linalg.inv(own + prior * pull), self.steps, self.step_size)

@@ -9,6 +9,7 @@ import numpy as np
 
 from tacit.convex import Loss
 from tacit.errors import ParameterError
+from tacit.features.feature_encoding import has_ranks
 from tacit.learners.linear.coefficients import Coefficients
 from tacit.learners.linear.defaults import automatic_regularization
 from tacit.mechanisms import Releases
@@ -16,7 +17,6 @@ from tacit.mechanisms.gaussian_objective import GaussianObjective
 from tacit.mechanisms.objective_perturbation import Euclidean, Gauge, ObjectivePerturbation
 from tacit.privacy import Persons, Planned, PrivacyUnit, PureDP
 from tacit.queries import Design, LinearObjective, LinearProblem, row_geometry, solvable_regularization
-from tacit.table.feature_encoding import has_ranks
 
 Norm = Literal["k-norm", "sphere"]
 
@@ -31,9 +31,9 @@ class PureObjective:
     regularization: float | None = None
     """Lambda, for the sum over rows; raised to the least that the proof admits. None means the rule's."""
 
-    def why_not(self, persons: Persons) -> str | None:
+    def unsupported(self, persons: Persons) -> str | None:
         """Return why rows that count one each are not protected, several of a person."""
-        return _why_not(persons)
+        return _unsupported(persons)
 
     def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
         """Return the one release."""
@@ -70,9 +70,9 @@ class GaussianObjectivePerturbation:
                 "Give one far below 1/n_rows, or choose method='k-norm'."
             )
 
-    def why_not(self, persons: Persons) -> str | None:
+    def unsupported(self, persons: Persons) -> str | None:
         """Return why rows that count one each are not protected, several of a person."""
-        return _why_not(persons)
+        return _unsupported(persons)
 
     def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
         """Return the one release, of fixed epsilon and delta."""
@@ -87,7 +87,7 @@ class GaussianObjectivePerturbation:
         return _released(mechanism, problem, self.loss, self.regularization, self.epsilon, releases)
 
 
-def _why_not(persons: Persons) -> str | None:
+def _unsupported(persons: Persons) -> str | None:
     return None if persons.rows == "mean" else "its constants are for persons who weigh one, rows='mean'"
 
 

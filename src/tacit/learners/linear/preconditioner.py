@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from tacit.features import OneHotEncoding
 from tacit.schema import Numeric
-from tacit.table import OneHotEncoding
 
-LARGEST_CURVATURE = 1 / 4
+MAX_CURVATURE = 1 / 4
 """Of the logistic loss, at zero."""
 
 _NODES = 33
@@ -54,7 +54,7 @@ class Preconditioner:
     def __init__(
         self, encoding: OneHotEncoding, counts: NDArray[np.float64], n_rows: float, *, level: float, smoothness: float
     ):
-        self._weight = n_rows * LARGEST_CURVATURE
+        self._weight = n_rows * MAX_CURVATURE
         self._columns = [slice(*ends) for ends in pairwise(encoding.starts)]
         self._frequencies = counts.copy()
         for column in self._columns:
@@ -66,7 +66,7 @@ class Preconditioner:
 
     def sure_blocks(self, off: float) -> list[NDArray[np.float64]]:
         """Return the Hessian's blocks if each bin had so many rows less than was counted."""
-        return [self._block(np.maximum(own - off * LARGEST_CURVATURE / self._weight, 0.0)) for own in self.shares]
+        return [self._block(np.maximum(own - off * MAX_CURVATURE / self._weight, 0.0)) for own in self.shares]
 
     def _block(self, frequencies: NDArray[np.float64]) -> NDArray[np.float64]:
         within = np.outer(frequencies, frequencies) / max(float(frequencies.sum()), 1e-9)
@@ -92,7 +92,7 @@ class Preconditioner:
         """
         means = np.asarray([own @ weights[column] for column, own in zip(self._columns, self.shares, strict=True)])
         squares = float(self._frequencies @ weights**2)
-        return min(mean_curvature(float(means.sum()), squares - float(means @ means)), LARGEST_CURVATURE)
+        return min(mean_curvature(float(means.sum()), squares - float(means @ means)), MAX_CURVATURE)
 
     @property
     def usual(self) -> float:

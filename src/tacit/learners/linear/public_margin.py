@@ -6,11 +6,11 @@ import numpy as np
 
 from tacit.convex.losses import Loss
 from tacit.errors import PrivacyError
+from tacit.features.feature_encoding import FeatureEncoding
 from tacit.queries.linear_objective import LinearObjective, solvable_regularization
 from tacit.queries.linear_rows import Design, LinearProblem, Offset
 from tacit.schema import Schema
 from tacit.table import Table
-from tacit.table.feature_encoding import FeatureEncoding
 
 PUBLIC_REGULARIZATION = 1.0
 """Lambda of the public model: a constant, so that separable classes and constant columns have a finite optimum."""
@@ -23,6 +23,11 @@ def has_public_margin(schema: Schema) -> bool:
     learned as if the label were private.
     """
     return not schema.label.private and bool(schema.public_columns)
+
+
+def suits_public_trees(schema: Schema) -> bool:
+    """Return whether trees of public columns come before all else: they tell many public classes better than ranks."""
+    return has_public_margin(schema) and len(schema.label.classes) > 2
 
 
 def public_margin(

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erfcx
 
+from tacit.features.ranked_encoding import RankedEncoding, bend_of
 from tacit.learners.linear.category_shares import likely_shares
 from tacit.rules.priors import BEND, CONSTANT, USUAL_MEAN
-from tacit.table.ranked_encoding import RankedEncoding, bend_of
 
-MOST_OF_SQUARE = 0.999
+MAX_OF_SQUARE = 0.999
 """Largest mean of a number's ranks or bends over the root of their mean square. With 0.9 a column that is the same in
 all rows took part of the base rate, and was listed as a finding."""
 
@@ -57,7 +57,7 @@ def expected_means(
     released: NDArray[np.float64], deviation: float, squares: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return what to expect of the mean rank of each number, of these mean squares."""
-    trust, most = USUAL_MEAN**2 / (USUAL_MEAN**2 + deviation**2), MOST_OF_SQUARE * np.sqrt(squares)
+    trust, most = USUAL_MEAN**2 / (USUAL_MEAN**2 + deviation**2), MAX_OF_SQUARE * np.sqrt(squares)
     return np.asarray(np.clip(trust * released, -most, most))
 
 
@@ -73,7 +73,7 @@ def independent_moments(
     if encoding.bends:
         # Bends follow from squares of ranks, and so does their mean; but no further from zero than noise lets both be
         # true: where all bends were the same, the constant could not be told from them.
-        most = MOST_OF_SQUARE * np.sqrt(squares[encoding.ranks])
+        most = MAX_OF_SQUARE * np.sqrt(squares[encoding.ranks])
         bent = bend_of(squares)
         # Where there is no number there is no bend, and that of rank zero is not zero.
         bent[owners - 1] -= bend_of(np.zeros(1)) * squares[marks - 1]
@@ -111,5 +111,5 @@ def _mean_products(
     linear: the mean times 9/5 of the mean square, or the mean itself where that is less.
     """
     found = BEND * ranks * (1.5 * np.minimum(1.8 * squares, 1.0) - 0.5)
-    most = MOST_OF_SQUARE * np.sqrt(squares * bends)
+    most = MAX_OF_SQUARE * np.sqrt(squares * bends)
     return np.asarray(np.clip(found, -most, most))

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from tacit.convex import LogisticLoss
 from tacit.cut_points import RankCuts
+from tacit.features.feature_encoding import named_encoding
+from tacit.features.ranked_encoding import RankedEncoding
 from tacit.learners.linear.coefficients import ranked_noise
 from tacit.learners.linear.defaults import check_categories, share_of_choice
 from tacit.learners.linear.known_shares import KnownShares
@@ -30,19 +32,17 @@ from tacit.queries.ranked_gradients import (
     GRADIENT_STEPS,
     MOMENT_STEPS,
     RankedGradients,
+    RankedScores,
     n_outputs,
     plan_gradients,
     plan_moments,
 )
-from tacit.rules.linear import USUAL_MOMENTS
 from tacit.rules.priors import CONSTANT, CUT_OF_CLASSES, NOISE_OF_WIDTHS, RADIUS
-from tacit.rules.shared import GRADIENTS
+from tacit.rules.shared import GRADIENTS, SMALL_SHARE
 from tacit.schema import Schema
 from tacit.table import Table
-from tacit.table.feature_encoding import named_encoding
-from tacit.table.ranked_encoding import RankedEncoding
 
-_LEAST_MARGIN = 1e-12
+_MIN_MARGIN = 1e-12
 """Squared. Down there the curvature is 1 / 4 to all digits, and below it would be a quotient of zeros."""
 
 
@@ -77,16 +77,16 @@ class RankedLogistic:
 
     schema: Schema
     cuts: RankCuts | None = None
-    moments: float = USUAL_MOMENTS
+    moments: float = SMALL_SHARE
     steps: int = GRADIENTS
     shortening: float = RADIUS
-    bends: bool = False
+    bends: bool = True
     chosen: int = 0
     classes: float = 0.0
 
     multiclass: ClassVar[bool] = True
 
-    def why_not(self, persons: Persons) -> str | None:
+    def unsupported(self, persons: Persons) -> str | None:
         """Return None: sums of persons move as those of rows do."""
         return None
 
@@ -94,7 +94,7 @@ class RankedLogistic:
         """Return the releases: cut points, counts of the classes, choices of columns, moments, gradients."""
         if unit.protects_nothing:
             return []
-        encoding, n_classes = self._encoding(self.schema, unit), len(self.schema.label.classes)
+        encoding, n_classes = self._encoding(self.schema), len(self.schema.label.classes)
         asked = plan_moments(encoding, unit, self.moments)
         weight = (1 - self.moments) / self.steps
         asked = [*asked, *plan_gradients(encoding, unit, n_classes, count=self.steps, weight=weight)]
@@ -128,8 +128,9 @@ class RankedLogistic:
         """
         schema = with_cuts(self.schema, cuts)
         public = _public_margins(table, schema) if has_public_margin(table.schema) else ()
-        known = self._shares(table, releases) or counted
-        encoding = self._chosen(table, self._encoding(schema, table.unit), known, releases)
+        own = self._shares(table, releases)
+        known = own or counted
+        encoding = self._chosen(table, self._encoding(schema), known, releases)
         weights, noise = self._descend(RankedGradients(table, encoding, public), known, releases)
         rows = tuple(tuple(row) for row in on_grid(weights.T).tolist())
         model = RankedModel(
@@ -141,6 +142,7 @@ class RankedLogistic:
             bends=self.bends,
             short=encoding.short,
             joined=encoding.joined,
+            class_shares=own.of_rows if own and not own.declared else (),
         )
         return model, noise
 
@@ -181,10 +183,11 @@ class RankedLogistic:
         """Return coefficients, (n_features, n_outputs), and their noise."""
         n_rows, moments = self._second_moments(gradients, releases)
         rows = n_rows * sqrt(moments[0, 0])
-        # Public margins have the shares of a public label. Those of two classes would cut residuals where most is to be
-        # learned.
-        begins = known and not gradients.offsets and (known.declared or gradients.n_outputs > 1)
-        base = known if begins else None
+        # Public margins have the shares of a public label. Those of two classes, unless one is rare, would cut
+        # residuals where most is learned.
+        base = None if gradients.offsets else known
+        if base and not (base.declared or gradients.n_outputs > 1 or base.is_rare):
+            base = None
         prior, w = _prior(gradients, moments, base)
         trusted, points, noisy = TrustRegion(w), list[NDArray[np.float64]](), list[NDArray[np.float64]]()
         for step in range(1, self.steps + 1):
@@ -223,10 +226,10 @@ class RankedLogistic:
         means = expected_means(2 * sums[:at] / n_rows, 2 * deviation, squares[encoding.ranks - 1])
         return table.mean_weight * n_rows, independent_moments(encoding, means, squares)
 
-    def _encoding(self, schema: Schema, unit: PrivacyUnit) -> RankedEncoding:
+    def _encoding(self, schema: Schema) -> RankedEncoding:
         check_categories(schema, schema.names)
-        columns = schema.names if unit.label else unit.columns
-        return self._shortened(RankedEncoding(schema, columns, inf, self.bends))
+        # Of public columns, too, where their margin is known: beside other columns they may say something else.
+        return self._shortened(RankedEncoding(schema, schema.names, inf, self.bends))
 
     def _shortened(self, whole: RankedEncoding) -> RankedEncoding:
         return replace(whole, radius=self.shortening * whole.longest)
@@ -236,11 +239,11 @@ def _prior(
     gradients: RankedGradients, moments: NDArray[np.float64], known: KnownShares | None
 ) -> tuple[LearnedPrior, NDArray[np.float64]]:
     """Return the prior of coefficients, and its mean, (n_features, n_outputs), where gradients begin."""
-    # Public margins have the base rate of a public label; of more classes, with residuals cut, drawn tables lose.
+    # Public margins have the base rate of a public label; of more classes, with residuals cut, synthetic tables lose.
     uneven = not gradients.offsets and gradients.n_outputs == 1 and known is None
     # Most rows' constant is so long.
     base = known.margins / sqrt(moments[0, 0]) if known else None
-    curved = known.curved if known and gradients.n_outputs > 1 else 1.0
+    curved = known.curved if known and (gradients.n_outputs > 1 or known.is_rare) else 1.0
     means, w = moments[0, 1:] / moments[0, 0], np.zeros((len(moments), gradients.n_outputs))
     w[0] = 0.0 if base is None else base
     return LearnedPrior(_blocks(gradients.encoding), means, uneven=uneven, base=base, curved=curved), w
@@ -255,7 +258,7 @@ def _curvature(weights: NDArray[np.float64], moments: NDArray[np.float64]) -> fl
     if weights.shape[1] > 1:
         # Of the softmax at equal probabilities, across outputs, of residuals that are cut there.
         return float(CUT_OF_CLASSES / weights.shape[1])
-    margin = sqrt(max(float(weights[:, 0] @ moments @ weights[:, 0]), _LEAST_MARGIN))
+    margin = sqrt(max(float(weights[:, 0] @ moments @ weights[:, 0]), _MIN_MARGIN))
     return tanh(margin / 2) / (2 * margin)
 
 
@@ -281,3 +284,16 @@ def _models(offsets: Sequence[Offset]) -> tuple[LinearModel, ...]:
         )
         for one in offsets
     )
+
+
+def ranked_scores(model: RankedModel, schema: Schema) -> RankedScores:
+    """Return what a model says of a table's rows, under a schema that has its cut points."""
+    offsets = tuple(
+        Offset(
+            one.forms[0].read(schema) if one.forms else named_encoding(schema, (), "binned", PUBLIC_BINS),
+            np.asarray(one.forms[0].weights if one.forms else ()),
+            one.intercept,
+        )
+        for one in model.public
+    )
+    return RankedScores(model.encoding(schema), np.asarray(model.weights).T, offsets)

@@ -2,7 +2,8 @@
 
 A gradient at w is about H (w - best), H being the Hessian: H w less the gradient is a noisy *answer* to what H best is,
 wherever w was, and all answers count together. ``regressed`` puts them together and finds what the assumed Hessian
-lacks; ``LearnedPrior`` solves for the coefficients. Both read released values and the law of their noise alone.
+lacks; ``LearnedPrior`` solves for the coefficients. Both read released values and the distribution of their noise
+alone.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import softmax
 
+from tacit.learners.linear.tridiagonal import Factored, tridiagonal
 from tacit.rules.priors import (
     CHANCE_OF_UNEVEN,
     DEGREES_OF_FREEDOM,
@@ -39,10 +41,10 @@ LONGEST_STEP = 2.0
 """Times the released gradient: how far a step may change it, as the assumed Hessian says. Where what that lacks is
 learned from many nearby points, single steps were 50 times as long, and led away from the minimum."""
 
-_LEAST_CURVATURE = 1e-9
+_MIN_CURVATURE = 1e-9
 """Over the largest: of a feature that is the same in all rows nothing is left when its mean is taken off."""
 
-_LEAST_VARIANCE = 1e-10
+_MIN_VARIANCE = 1e-10
 """Of noise, over what it is beside: without any, directions that no row has stay where they are."""
 
 
@@ -80,7 +82,7 @@ def regressed(points: Sequence[Floats], gradients: Sequence[Floats], variance: f
     """
     w, gradient = (np.moveaxis(np.asarray(each), 1, 2) for each in (points, gradients))  # (n_points, n_outputs, n)
     y, n = w @ hessian - gradient, len(hessian)
-    variance = max(variance, _LEAST_VARIANCE * float(np.square(y).mean()), np.finfo(float).tiny)
+    variance = max(variance, _MIN_VARIANCE * float(np.square(y).mean()), np.finfo(float).tiny)
     # What answers have in common is anything, one number an output: taken off, it leaves a regression through zero.
     middle, level = w.mean(axis=0), y.mean(axis=0)
     # Features that are the same in all rows go together with nothing: of each but the constant its mean is taken off,
@@ -93,7 +95,7 @@ def regressed(points: Sequence[Floats], gradients: Sequence[Floats], variance: f
     noises = variance * (1 + means**2)
     # A correlation r of two features adds r times the root of both curvatures to the Hessian: in these units what it
     # lacks is as large everywhere.
-    scales = np.sqrt(np.maximum(curvatures, _LEAST_CURVATURE * curvatures.max()))
+    scales = np.sqrt(np.maximum(curvatures, _MIN_CURVATURE * curvatures.max()))
     left, lengths, right = np.linalg.svd((moved * scales).reshape(-1, n), full_matrices=False)
     turned = left.T @ answers.reshape(-1, n)
     ratios, evidence = [], []
@@ -175,32 +177,30 @@ class LearnedPrior:
     def learn(self, told: Equation) -> None:
         """Take the widths that an equation makes likely; of each the mean of its logarithm."""
         self.relative[0] = 1.0
-        shaped = self._shaped(told.hessian, self.relative)
-        explained, rotation = np.linalg.eigh(shaped @ shaped.T)
-        # Turned so, answers are independent, each a sum of what the prior explains and of noise.
-        turned = rotation.T @ self._beyond_base(told)
-        noise = max(told.variance, _LEAST_VARIANCE * float(explained.max()))
-        explained = np.maximum(explained, 0.0)
+        shaped, beyond = self._shaped(told.hessian, self.relative), self._beyond_base(told)
+        # Turned so, an answer is a sum of what the prior explains, which goes together with its neighbors' alone, and
+        # of noise: a third of the time of independent ones.
+        turned, [answers, constant] = tridiagonal(shaped @ shaped.T, [beyond, shaped[:, :1]])
+        noise = max(told.variance, _MIN_VARIANCE * turned.largest)
         wider, chances = [1.0], [1.0]
         if self.uneven:
             wider, chances = [1.0, UNEVEN_WIDER], [1 - CHANCE_OF_UNEVEN, CHANCE_OF_UNEVEN]
         # A wider constant adds one number that all answers share.
-        shared = rotation.T @ shaped[:, 0] * np.sqrt(np.asarray(wider)[:, None] ** 2 - 1)
+        shared = constant[:, 0] * np.sqrt(np.asarray(wider)[:, None] ** 2 - 1)
         likely = np.zeros((len(wider), len(_WIDTHS)))
-        for times, outputs in self._as_curved(turned):
-            widths = times * _WIDTHS[:, None]
-            total = widths**2 * explained + noise
-            likely += [_log_likelihoods(turned[:, outputs], total, widths * each) for each in shared]
+        for times, outputs in self._as_curved(answers):
+            for at, width in enumerate(times * _WIDTHS):
+                likely[:, at] += _log_likelihoods(answers[:, outputs], turned.plus(width**2, noise), width * shared)
         far = np.log(_WIDTHS) / LOG_DEVIATION
         found = softmax(likely - far**2 / 2 + np.log(chances)[:, None])
         self.width = float(np.exp(found.sum(axis=0) @ np.log(_WIDTHS)))
         # Without evidence it stays near the usual one, where the mean of their squares would be near the widest.
         self.relative[0] = np.exp(found.sum(axis=1) @ np.log(wider))
         # The posterior's mean and variances, in units of the prior's deviations.
-        squares, answers = np.empty_like(turned), self._beyond_base(told)
+        squares = np.empty_like(beyond)
         for outputs, shaped, explained in self._explained(told):
             solved = cho_solve(cho_factor(explained, overwrite_a=True), shaped)
-            mean, doubt = solved.T @ answers[:, outputs], 1 - (shaped * solved).sum(axis=0)
+            mean, doubt = solved.T @ beyond[:, outputs], 1 - (shaped * solved).sum(axis=0)
             squares[:, outputs] = mean**2 + np.maximum(doubt, 0.0)[:, None]
         self._learn_columns(squares * self.relative[:, None] ** 2)
 
@@ -239,7 +239,7 @@ class LearnedPrior:
         """Yield outputs that are as curved, with their Hessian times the prior's factor and answers' covariance."""
         shaped = self._shaped(told.hessian, self.width * self.relative)
         square = shaped @ shaped.T
-        noise = max(told.variance, _LEAST_VARIANCE * float(np.trace(square)))
+        noise = max(told.variance, _MIN_VARIANCE * float(np.trace(square)))
         for times, outputs in self._as_curved(told.answer):
             explained = times**2 * square
             explained.flat[:: len(explained) + 1] += noise
@@ -265,16 +265,17 @@ class LearnedPrior:
             self.relative[start:end] = np.sqrt((DEGREES_OF_FREEDOM + seen) / (DEGREES_OF_FREEDOM + counted))
 
 
-def _log_likelihoods(answers: Floats, variances: Floats, shared: Floats) -> Floats:
-    """Return how likely answers, (n, n_outputs), are under each row of variances, (n_laws, n), in logarithms.
+def _log_likelihoods(answers: Floats, covariance: Factored, shared: Floats) -> Floats:
+    """Return how likely answers of a covariance are, (n, n_outputs), in logarithms, shape (n_distributions,).
 
-    All answers of an output share one normal number besides, times ``shared``, (n_laws, n).
+    All answers of an output share one normal number besides, times ``shared``, (n_distributions, n).
     """
-    share = (shared**2 / variances).sum(axis=1)
-    squares = (np.square(answers).sum(axis=1) / variances).sum(axis=1)
+    solved = covariance.solve(np.concatenate([shared.T, answers], axis=1))
+    of_shared, of_answers = solved[:, : len(shared)], solved[:, len(shared) :]
+    share = (shared * of_shared.T).sum(axis=1)
     # By Sherman and Morrison.
-    squares -= np.square((shared / variances) @ answers).sum(axis=1) / (1 + share)
-    return np.asarray(-(answers.shape[1] * (np.log(variances).sum(axis=1) + np.log1p(share)) + squares) / 2)
+    squares = (answers * of_answers).sum() - np.square(of_shared.T @ answers).sum(axis=1) / (1 + share)
+    return np.asarray(-(answers.shape[1] * (covariance.log_determinant + np.log1p(share)) + squares) / 2)
 
 
 @dataclass(eq=False)

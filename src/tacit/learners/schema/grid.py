@@ -12,9 +12,13 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from tacit.mechanisms import Released
-from tacit.rules.cut_points import FINE_CELLS, TRIMMED
+from tacit.rules.shared import MAX_LEVELS
 
 Floats = NDArray[np.float64]
+
+FINE_CELLS: Final = 2 << MAX_LEVELS
+"""Even cells between the first bounds: twice as many as the finest bins of learners, so that rounding a bound outward
+lengthens a bin by a half at most."""
 
 _DECADES: Final = range(-9, 15)
 """Of the logarithmic grid: from billionths to a thousand billions."""
@@ -91,7 +95,7 @@ def fine_bounds(bounds: Bounds, counts: Released) -> tuple[float, float, float]:
     """Return low, high and center from noisy counts of the even cells between the first bounds, rounded outward."""
     edges = np.linspace(bounds.low, bounds.high, FINE_CELLS + 1)
     inside = _inside(counts)
-    first, last = _empty(inside, counts.deviation), FINE_CELLS - 1 - _empty(inside[::-1], counts.deviation)
+    first, last = _empty(inside), FINE_CELLS - 1 - _empty(inside[::-1])
     if first >= last:
         first, last = 0, FINE_CELLS - 1
     digits = _DIGITS - 1 - floor(log10(edges[last + 1] - edges[first]))
@@ -124,16 +128,15 @@ def _outermost(counts: Released, false: float) -> tuple[int, int] | None:
     return first, last
 
 
-def _empty(inside: Floats, deviation: float) -> int:
-    """Return how many cells, from the first on, hold no more rows than noise explains."""
-    sums, cells = np.cumsum(inside), np.arange(1, len(inside) + 1)
-    few = np.flatnonzero(sums <= TRIMMED * deviation * np.sqrt(cells))
+def _empty(inside: Floats) -> int:
+    """Return how many cells, from the first on, hold no rows together, as noisy counts say."""
+    few = np.flatnonzero(np.cumsum(inside) <= 0)
     return int(few[-1]) + 1 if len(few) else 0
 
 
 def _quantile(counts: Released, false: float) -> float:
     """Return what the noise of one count is above with a probability of ``false``."""
-    if counts.law == "Laplace":
+    if counts.distribution == "Laplace":
         return -counts.scale * float(np.log(2 * false))
     return -counts.deviation * float(ndtri(false))
 

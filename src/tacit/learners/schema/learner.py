@@ -13,7 +13,7 @@ from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.queries.value_counts import plan_value_counts, value_counts
 from tacit.rules.cut_points import LABEL_WEIGHT
 from tacit.schema import Categorical, Column, Kinds, Label, Numeric, Value
-from tacit.schema.label import LONGEST_CLASS, MOST_CLASSES
+from tacit.schema.label import LONGEST_CLASS, MAX_CLASSES
 from tacit.schema.replacing import Pairs, listing
 from tacit.table.undescribed import UndescribedTable
 
@@ -116,9 +116,9 @@ class SchemaLearner:
         if dict(self.kinds.columns)[self.label] == "boolean":
             return Label(self.label, [False, True], replace=self._replaced(self.label, [False, True]))
         classes = [value for value in found[self.label] if len(str(value)) <= LONGEST_CLASS]
-        if not 2 <= len(classes) <= MOST_CLASSES:
+        if not 2 <= len(classes) <= MAX_CLASSES:
             raise SchemaError(
-                f"Expected from 2 to {MOST_CLASSES:,} classes of the label {self.label!r} with enough rows for its "
+                f"Expected from 2 to {MAX_CLASSES:,} classes of the label {self.label!r} with enough rows for its "
                 "share of the budget, got others. Raise epsilon, or check the label's column."
             )
         return Label(self.label, classes, replace=self._replaced(self.label, classes))

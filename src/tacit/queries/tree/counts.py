@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -12,9 +11,8 @@ from numpy.typing import NDArray
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.queries.person_sums import row_sums
 from tacit.queries.tree.rows import TreeRows
-
-LEAF_L1, LEAF_L2 = 2.0, sqrt(2.0) * (1 + 2.0**-50)
-"""Sensitivities of counts at leaves: a replaced row leaves one cell and enters another. The root is rounded up."""
+from tacit.sensitivities.counts import DepthHistogramBasis, LeafCountsBasis
+from tacit.sensitivities.masses import LeafLeadsBasis
 
 
 def depth_histogram(rows: TreeRows, histogram: NDArray[np.int64], asked: NDArray[np.bool_]) -> NumericStatistic:
@@ -33,20 +31,15 @@ def depth_histogram(rows: TreeRows, histogram: NDArray[np.int64], asked: NDArray
     asked : array of bool, shape (n_leaves, n_columns)
         Which columns still have an admissible split at each leaf; public.
     """
-    l1, l2 = _sensitivity(float(asked.sum(axis=1).max()))
+    basis = DepthHistogramBasis(int(asked.sum(axis=1).max()))
     cells = histogram[cells_asked(rows, histogram.shape, asked)]
-    return row_sums("rows by leaf, class and bin of each column", rows.table, cells, l1=l1, l2=l2, unit=rows.unit)
+    return row_sums(basis, rows.table, cells, unit=rows.unit)
 
 
 def plan_depth_histogram(unit: PrivacyUnit, most_asked: float, weight: float) -> list[Planned]:
     """Return the release to announce for at most so many columns asked at a leaf."""
-    l1, l2 = _sensitivity(most_asked)
+    l1, l2 = DepthHistogramBasis(most_asked).of_row(unit)
     return [] if unit.protects_nothing else [Planned("noise", weight=weight, l1=l1, l2=l2)]
-
-
-def _sensitivity(most_asked: float) -> tuple[float, float]:
-    # One cell for each asked column in either row, each changing by 1; the root is rounded up to stay a bound.
-    return 2.0 * most_asked, sqrt(2.0 * most_asked) * (1 + 2.0**-50)
 
 
 def cells_asked(rows: TreeRows, shape: tuple[int, ...], asked: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -71,12 +64,13 @@ def leaf_counts(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | N
         For each leaf the column that is counted by bin, if any; public.
     """
     cells = _all_cells(rows, leaves, columns)
-    return row_sums("rows of each class at each leaf", rows.table, cells, l1=LEAF_L1, l2=LEAF_L2, unit=rows.unit)
+    return row_sums(LeafCountsBasis(), rows.table, cells, unit=rows.unit)
 
 
 def plan_leaf_counts(unit: PrivacyUnit, weight: float) -> list[Planned]:
     """Return the release of leaf counts to announce."""
-    return [] if unit.protects_nothing else [Planned("noise", weight=weight, l1=LEAF_L1, l2=LEAF_L2)]
+    l1, l2 = LeafCountsBasis().of_row(unit)
+    return [] if unit.protects_nothing else [Planned("noise", weight=weight, l1=l1, l2=l2)]
 
 
 def leaf_leads(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | None]) -> NumericStatistic:
@@ -96,15 +90,10 @@ def leaf_leads(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | No
     """
     groups = rows.groups
     masses = _all_cells(rows, leaves, columns).reshape(-1, groups.mass.shape[1]) @ groups.mass.T
-    # Six, as proved, of the rounding of a mass: each lead is a difference of two masses on either table.
-    moved = 2.0 * groups.influence + 6.0 * groups.rounding * len(masses)
-    return NumericStatistic(
-        query="lead of the second class at each leaf",
-        unit=rows.unit,
-        unreleased_value=np.asarray(masses[:, 1] - masses[:, 0]),
-        l1=moved,
-        l2=moved,
-    )
+    basis = LeafLeadsBasis(**vars(groups.bounds), leads=len(masses))
+    leads = np.asarray(masses[:, 1] - masses[:, 0])
+    moved = basis.sensitivity(rows.table.unit, rows.table.n_persons)["l1"]
+    return NumericStatistic(basis.query, rows.unit, leads, l1=moved, l2=moved, basis=basis)
 
 
 def plan_leaf_leads(unit: PrivacyUnit, weight: float) -> list[Planned]:

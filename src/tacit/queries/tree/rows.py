@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.features import BinEncoding
+from tacit.features.bin_encoding import Codes, column_groups, joint_codes, margin
+from tacit.features.literals import Literal
 from tacit.privacy import PrivacyUnit
 from tacit.queries.margins import RowWeights
-from tacit.table import BinEncoding, Block, Table
-from tacit.table.bin_encoding import Codes, column_groups, joint_codes, margin
-from tacit.table.literals import Literal
+from tacit.sensitivities.masses import MassBounds
+from tacit.table import Block, Table
 
 
 @dataclass(frozen=True)
@@ -29,13 +31,13 @@ class Branch:
 Picked = slice | NDArray[np.intp]
 """Rows of a block: all of them, or positions."""
 
-_MOST_NODES_ONE_BY_ONE = 32
+_MAX_NODES_ONE_BY_ONE = 32
 """More are split at once by one sort: a NumPy call for each of many small nodes costs more than their rows."""
 
-_MOST_JOINT_CELLS = 8_192
+_MAX_JOINT_CELLS = 8_192
 """Counts of columns that are counted together, 64 KiB of eight bytes each: they stay in the second cache."""
 
-_MOST_ROWS_AT_ONCE = 2_048
+_MAX_ROWS_AT_ONCE = 2_048
 """Up to so many rows one count of all columns is fastest, as its keys still fit the cache."""
 
 
@@ -73,7 +75,7 @@ class NodeRows:
         if self._order is None:
             # Two bytes for blocks as they are usually: a cluster copies them in each round.
             self._order = np.arange(self._sizes[0], dtype=np.uint16 if self._sizes[0] <= 2**16 else np.int32)
-        if len(branches) <= _MOST_NODES_ONE_BY_ONE:
+        if len(branches) <= _MAX_NODES_ONE_BY_ONE:
             split = [self._split_one(node, branch, codes, columns) for node, branch in branches.items()]
             return self._add(branches, np.asarray(split, dtype=np.int64))
         nodes, asked = list(branches), [branch.literal for branch in branches.values()]
@@ -136,12 +138,8 @@ class RowGroups:
     """Gives picked rows of a block their groups."""
     mass: NDArray[Any]
     """Shape (n_classes, n_groups). The weight of a row of the group, in its class; zero elsewhere."""
-    influence: float
-    """The most mass that leaves, and the most that enters, when one person is replaced; 1 for plain counts of rows."""
-    total: float
-    """An upper bound of all mass."""
-    rounding: float = 0.0
-    """Bounds the rounding of a sum of masses over any set of rows; 0 for plain counts."""
+    bounds: MassBounds
+    """How much mass leaves, and enters, when one person is replaced, and how much there is."""
     class_weights: NDArray[np.float64] | None = None
     """Shape (n_classes,), in (0, 1], public or released before: how much rows of each class count where questions are
     scored. None where all count the same."""
@@ -159,9 +157,8 @@ class RowGroups:
     def by_class(cls, table: Table, class_weights: NDArray[np.float64] | None = None) -> RowGroups:
         """Return the classes as groups, every row counting one, but for what questions are scored by."""
         mass = np.eye(table.n_classes, dtype=np.int64)
-        influence = float(table.influence)
-        total = influence * table.n_persons
-        return cls(lambda block, rows: block.labels[rows], mass, influence, total, class_weights=class_weights)
+        bounds = MassBounds(table.unit_weight)
+        return cls(lambda block, rows: block.labels[rows], mass, bounds, class_weights=class_weights)
 
     @classmethod
     def by_weight(cls, weights: RowWeights) -> RowGroups:
@@ -171,9 +168,7 @@ class RowGroups:
         return cls(
             lambda block, rows: 2 * weights.positions(block)[rows].astype(np.intp) + block.labels[rows],
             mass,
-            weights.zeta,
-            1.0,
-            weights.rounding,
+            weights.bounds,
             root_counts=lambda encoding: weights.bin_counts(encoding).by_group,
         )
 
@@ -282,7 +277,7 @@ class TreeRows:
             rows = self._rows[block]
             cell, picked = self._cells(block, nodes, rows), rows.of(nodes)
             codes = self._codes[block]
-            if len(cell) <= _MOST_ROWS_AT_ONCE and block.weights is None:
+            if len(cell) <= _MAX_ROWS_AT_ONCE and block.weights is None:
                 return self._at_once(codes[picked], cell, n_cells)
             return self._by_column(block, codes, picked, cell, n_cells)
 
@@ -297,7 +292,7 @@ class TreeRows:
         self, block: Block, codes: Codes, picked: Picked, cell: NDArray[np.intp], n_cells: int
     ) -> NDArray[np.int64]:
         found: dict[int, NDArray[np.int64]] = {}
-        for group in column_groups(self.encoding.n_codes, _MOST_JOINT_CELLS // n_cells):
+        for group in column_groups(self.encoding.n_codes, _MAX_JOINT_CELLS // n_cells):
             sizes = tuple(self.encoding.n_codes[column] for column in group)
             key = joint_codes([_picked(codes[:, column], picked) for column in group], sizes, cell, n_cells)
             counts = block.counted(key, n_cells * prod(sizes), picked).reshape(n_cells, *sizes)

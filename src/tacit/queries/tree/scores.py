@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,17 +11,14 @@ from numpy.typing import NDArray
 from tacit.errors import ParameterError
 from tacit.privacy import SelectionStatistic
 from tacit.privacy.statistic import JointSelectionStatistic
-from tacit.queries.tree.rows import RowGroups, TreeRows
-
-Criterion = Literal["gini", "error"]
+from tacit.queries.tree.rows import TreeRows
+from tacit.sensitivities.masses import Criterion, SplitScoresBasis
 
 WEIGHT_STEPS = 2**10
 """Parts of one, of which class weights are whole numbers: products with counts are exact."""
 
-RANGES: dict[str, float] = {"gini": 4.0, "error": 2.0}
-"""Range of the scores for each unit of influence, whether leaves compete or each chooses for itself."""
 
-_LEAST_TOTAL = 1e-300
+_MIN_TOTAL = 1e-300
 """In place of the total of an empty node, so that 0 / 0 becomes 0; far below any mass of a row."""
 
 
@@ -38,7 +35,7 @@ def impurity(masses: NDArray[Any], criterion: Criterion) -> NDArray[Any]:
         return np.asarray(masses.sum(axis=-1) - masses.max(axis=-1))
     floats = np.maximum(masses, 0.0)  # a difference of rounded masses may lie below zero, as far as rounding goes
     total, squares = floats.sum(axis=-1), np.einsum("...c,...c->...", floats, floats)
-    squares /= np.maximum(total, _LEAST_TOTAL)
+    squares /= np.maximum(total, _MIN_TOTAL)
     return np.asarray(total - squares)
 
 
@@ -87,6 +84,7 @@ class SplitScores:
             unit=self._rows.unit,
             unreleased_value=np.concatenate(list(scores)),
             range=self._range,
+            basis=self._basis,
         )
 
     def best_of_each(self, histogram: NDArray[np.int64], admitted: NDArray[np.bool_]) -> JointSelectionStatistic:
@@ -97,12 +95,18 @@ class SplitScores:
             unreleased_value=self.improvements(histogram),
             range=self._range,
             admitted=admitted,
+            basis=self._basis,
         )
 
     @property
-    def _range(self) -> float:
+    def _basis(self) -> SplitScoresBasis:
         groups = self._rows.groups
-        return RANGES[self._criterion] * groups.influence + score_rounding(groups)
+        return SplitScoresBasis(**vars(groups.bounds), criterion=self._criterion, n_classes=len(groups.mass))
+
+    @property
+    def _range(self) -> float:
+        table = self._rows.table
+        return self._basis.sensitivity(table.unit, table.n_persons)["range"]
 
 
 def on_steps(weights: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -114,16 +118,6 @@ def on_steps(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     [0.0009765625, 0.5, 1.0]
     """
     return np.asarray(np.clip(np.rint(weights * WEIGHT_STEPS), 1, WEIGHT_STEPS) / WEIGHT_STEPS)
-
-
-def score_rounding(groups: RowGroups) -> float:
-    """Bound what rounding adds to the range.
-
-    The range compares four scores of three impurities each. An impurity takes n_classes + 4 operations of relative
-    error 2^-53 on numbers of at most the total, and moves by at most 2 for each unit by which a mass is off.
-    """
-    n_classes = len(groups.mass)
-    return 64.0 * (n_classes + 4) * 2.0**-53 * groups.total + 64.0 * n_classes * groups.rounding
 
 
 def question_masses(

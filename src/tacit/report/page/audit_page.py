@@ -104,8 +104,8 @@ def _releases(at: int, finding: Finding) -> Iterator[str]:
     if not finding.releases:
         return
     yield "<h3>Releases: largest loss over share</h3>"
-    many = len(finding.releases) > audit_figures.MOST_BARS
-    few = f" Shown are {audit_figures.MOST_BARS} of {len(finding.releases)}; the table holds all." if many else ""
+    many = len(finding.releases) > audit_figures.MAX_BARS
+    few = f" Shown are {audit_figures.MAX_BARS} of {len(finding.releases)}; the table holds all." if many else ""
     note = f"Each release may lose its share (full line); a strong search reaches {REACHED:g} of it (dotted line).{few}"
     yield _chart(f"shares-{at}", "Largest loss of each release over its share", note)
     headings = ("release", "mechanism", "share", "largest loss", "loss over share", "pairs", "what is said of it")

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from tacit.models.held_out import CalibrationPoint
+from tacit.measures.held_out import CalibrationPoint
 from tacit.report.page.document import escaped
 
-MOST_LINES = 20
+MAX_LINES = 20
 """Of a table: more would say less."""
 
 _DEVIATIONS = 2.0
@@ -30,7 +30,7 @@ def importance_table(importances: pl.DataFrame, *, of_rows: bool = False, over: 
     over : str
         What the standard deviations are over, as ``Explanation.averaged_over`` says it.
     """
-    found = importances.filter("has_findings").head(MOST_LINES)
+    found = importances.filter("has_findings").head(MAX_LINES)
     reach = max([*found["high"].to_list(), 1e-300])
     lines = [
         _line(
@@ -60,7 +60,7 @@ def effect_table(effects: pl.DataFrame, left: int) -> str:
     left : int
         How many effects of the class are no findings.
     """
-    shown = effects.head(MOST_LINES).with_columns(pl.col("deviation").fill_null(0.0))
+    shown = effects.head(MAX_LINES).with_columns(pl.col("deviation").fill_null(0.0))
     off = _DEVIATIONS * shown["deviation"]
     high, low = max([*(shown["effect"] + off).to_list(), 0.0]), min([*(shown["effect"] - off).to_list(), 0.0])
     # A column that says the same in every line is a sentence.
@@ -71,7 +71,9 @@ def effect_table(effects: pl.DataFrame, left: int) -> str:
         bar = _bar(0.0, effect, effect - two, effect + two, low, high)
         lines.append(_line(f"{row['column']}: {row['cell']}", bar, f"{effect:+.2f} ± {row['deviation']:.2g}", *share))
     more = f" {len(effects) - len(shown)} more are not shown." if len(effects) > len(shown) else ""
-    caption = f"Effects beyond their noise, the surest first.{more} {left} others are indistinguishable from noise."
+    caption = (
+        f"Effects distinguishable from the noise, largest first.{more} {left} others are indistinguishable from noise."
+    )
     caption += "" if any_share else " How many rows are in a cell was not released."
     headings = ("cell", "", "effect ± deviation of the noise", *(["share of rows"] * any_share))
     return _table(caption, headings, lines)

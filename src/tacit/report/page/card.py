@@ -9,17 +9,19 @@ from math import log
 from pathlib import Path
 from typing import Any
 
+from tacit.measures.held_out import HeldOut
+from tacit.measures.platt import Line
 from tacit.models import Model
 from tacit.models.decisions import weights_in_words
-from tacit.models.held_out import HeldOut
-from tacit.models.score_line import Line
-from tacit.privacy import Guarantee, ReleaseRecord
+from tacit.privacy import Guarantee
+from tacit.privacy.assumptions import said_plainly
 from tacit.report.odds import certainty, detections, odds_factor, right_guesses
+from tacit.report.page.about import About
 from tacit.report.page.bars import calibration_table, effect_table, importance_table
 from tacit.report.page.document import document, escaped, filled, html_list, html_table
 from tacit.saving import write_atomically
 
-_LARGEST_EPSILON = 700.0
+_MAX_EPSILON = 700.0
 """Beyond, an odds factor is no float."""
 
 _STATUS = {
@@ -37,30 +39,32 @@ _NOT_PROTECTED = (
     "Other fits, statistics and copies of the same rows: their epsilons add up.",
 )
 
+_BLANK = "_" * 24
+"""A line to write on, where the card is printed."""
+
 _OF_SCORES = "What is added to the score, less its mean over {}."
 _OF_ROWS = (
     "The mean probability that the model predicts for the rows in a cell, less that of all rows, where the rows' own "
     "classes differ the same way. Columns that go together show the same difference, whichever of them the model reads."
 )
 
-_MOST_CLASSES = 10
+_MAX_CLASSES = 10
 """Of a confusion table: a wider one is not read."""
 
 _AS_IT_IS = 0.1
 """Log-odds, and logarithm of a slope, up to which a calibration changes next to nothing."""
-_LEAST_SHARE = 1e-3
+_MIN_SHARE = 1e-3
 """Of a class, where noise may have brought it to zero."""
 
 _USE = (
     "Intended: predicting {label} for rows with the same columns, of a population like that of the table, where a "
     "wrong prediction can be noticed and corrected.",
-    "Not intended: proof of anything about a person of the table; effects as causes; decisions that law reserves to "
-    "people.",
+    "Not intended: proof of anything about a person of the table; effects as causes; decisions reserved to people.",
     "Differential privacy says nothing of fairness: rare groups have more noise in what the model says of them.",
 )
 
 
-def write_model_card(model: Model, path: str | os.PathLike[str]) -> None:
+def write_model_card(model: Model, path: str | os.PathLike[str], about: About | None = None) -> None:
     """Write a model's card: one file that opens without a network, runs no script and requests nothing.
 
     Parameters
@@ -69,18 +73,22 @@ def write_model_card(model: Model, path: str | os.PathLike[str]) -> None:
         Of a fitted estimator it is ``model_``.
     path : str or path
         A page that is there is replaced, at once and whole.
+    about : About, optional
+        What a person writes on it; without it, lines to write on.
 
     Notes
     -----
-    Privacy: holds what the model holds, which is released or public.
+    Privacy: holds what the model holds, which is released or public, and what a person wrote.
     """
-    write_atomically(Path(path), model_card(model))
+    write_atomically(Path(path), model_card(model, about))
 
 
-def model_card(model: Model) -> str:
+def model_card(model: Model, about: About | None = None) -> str:
     """Return a model's card as HTML; see `write_model_card`."""
-    title = f"Model card: {model.learner}, {model.schema.label.name}"
+    about = about or About()
+    title = about.title or f"Model card: {model.learner}, {model.schema.label.name}"
     parts = {
+        "about": ("Who answers for it", _signed(about)),
         "protected": ("What is protected, and what is not", _protected(model.guarantee)),
         "meaning": ("What this epsilon means", _meaning(model.guarantee)),
         "releases": ("What was released, and its share of the budget", _releases(model.guarantee)),
@@ -119,6 +127,12 @@ def _section(name: str, heading: str, content: str) -> str:
     return f'<section aria-labelledby="{name}-title"><h2 id="{name}-title">{escaped(heading)}</h2>{content}</section>'
 
 
+def _signed(about: About) -> str:
+    """Return what a person has written, with a line to write on where nobody has, and one for the signature."""
+    written = [(name, text or _BLANK) for name, text in about.lines() if name != "Title"]
+    return html_list([*written, ("Signature", _BLANK)])
+
+
 def _listed(entries: Iterable[str]) -> str:
     return f"<ul>{''.join(f'<li>{escaped(each)}</li>' for each in entries)}</ul>"
 
@@ -130,7 +144,7 @@ def _protected(guarantee: Guarantee) -> str:
         cost = f"epsilon {learned.epsilon:g}, delta {learned.delta:g}, which the budget includes"
         entries.append(("Schema", f"learned from {learned.n_rows:,} {learned.counted}: {cost}"))
     entries += [("Computed exactly", " ".join(guarantee.exact))] if guarantee.exact else []
-    taken = f"<h3>Taken for granted</h3>{_listed(guarantee.assumptions)}" if guarantee.assumptions else ""
+    taken = f"<h3>Assumptions</h3>{_listed(said_plainly(guarantee.assumptions))}" if guarantee.assumptions else ""
     return f"{html_list(entries)}<h3>Not protected</h3>{_listed(_NOT_PROTECTED)}{taken}"
 
 
@@ -142,7 +156,7 @@ def _protected_cells(guarantee: Guarantee) -> str:
 
 def _meaning(guarantee: Guarantee) -> str:
     epsilon, delta = guarantee.epsilon, guarantee.delta
-    if guarantee.status in ("public", "void") or epsilon > _LARGEST_EPSILON:
+    if guarantee.status in ("public", "void") or epsilon > _MAX_EPSILON:
         return ""
     unless = f", but for a probability of {delta:g}" if delta else ""
     first = "With epsilon {:g}, an attacker who sees the model, and whatever else they know, even all other rows:"
@@ -163,17 +177,17 @@ def _releases(guarantee: Guarantee) -> str:
         return ""
     totals: dict[str, float] = {}
     for each in guarantee.releases:
-        totals[_slice(each)] = totals.get(_slice(each), 0.0) + each.loss
+        totals[each.rows] = totals.get(each.rows, 0.0) + each.loss
     counted = Counter(guarantee.releases)
     lines = [
         (
-            each.query,
+            each.asked,
             each.mechanism,
             f"{count:,}",
             f"{each.noise_scale:.4g}",
             f"{each.sensitivity:.4g} ({each.sensitivity_kind})",
             f"{each.currency} {count * each.loss:.4g}",
-            _percent(count * each.loss / (totals[_slice(each)] or 1.0)),
+            _percent(count * each.loss / (totals[each.rows] or 1.0)),
         )
         for each, count in counted.items()
     ]
@@ -181,11 +195,6 @@ def _releases(guarantee: Guarantee) -> str:
     sliced = " Slices are of different rows, and each has the whole budget." if len(totals) > 1 else ""
     table = html_table(f"Noise: {guarantee.noise}.{sliced}", headings, lines, texts=("what", "mechanism"))
     return _scrolled("Table of releases", table)
-
-
-def _slice(release: ReleaseRecord) -> str:
-    """Return what a record says of whose rows it is of: which slice's, or all."""
-    return release.query.rpartition(" (slice ")[2] if " (slice " in release.query else ""
 
 
 def _percent(share: float) -> str:
@@ -237,8 +246,8 @@ def _score(model: Model) -> str:
 
 def _confusion(held_out: HeldOut, classes: tuple[Any, ...]) -> str:
     """Return the shares of rows by class and predicted class, and how many of each class are found."""
-    if len(classes) > _MOST_CLASSES:
-        return f"<p>Left out for more than {_MOST_CLASSES} classes: <code>held_out.confusion</code> has it.</p>"
+    if len(classes) > _MAX_CLASSES:
+        return f"<p>Left out for more than {_MAX_CLASSES} classes: <code>held_out.confusion</code> has it.</p>"
     headings = ("class", *(f"predicted {name}" for name in classes), "found of the class")
     shares = zip(classes, held_out.confusion, held_out.recalls, strict=True)
     lines = [(str(name), *map(str, row), str(found)) for name, row, found in shares]
@@ -250,10 +259,10 @@ def _moved(held_out: HeldOut, classes: tuple[Any, ...]) -> str:
     """Return how probabilities may be moved by these rows."""
     if len(classes) == 2:
         wrong = _wrong(held_out.line, held_out.prevalence[1].value, classes[1])
-        said = f"By these rows {wrong}: log-odds times {_line(held_out.line)} come true best."
+        said = f"By these rows {wrong}: log-odds times {_line(held_out.line)} are calibrated best."
     else:
         each = (f"of {name} times {_line(line)}" for name, line in zip(classes, held_out.class_lines, strict=True))
-        said = f"By these rows log-odds of a class against the rest come true best {', '.join(each)}."
+        said = f"By these rows log-odds of a class against the rest are calibrated best {', '.join(each)}."
     return (
         f"<p>{escaped(said)} <code>tacit predict --probabilities --calibrated</code> writes such probabilities, at no "
         "cost in privacy.</p>"
@@ -262,7 +271,7 @@ def _moved(held_out: HeldOut, classes: tuple[Any, ...]) -> str:
 
 def _wrong(line: Line, share: float, second: Any) -> str:
     """Return what is wrong with the probabilities of the second of two classes, of which there is such a share."""
-    share = min(max(share, _LEAST_SHARE), 1 - _LEAST_SHARE)
+    share = min(max(share, _MIN_SHARE), 1 - _MIN_SHARE)
     # Where most rows are, about: by how much their log-odds are raised.
     usual = log(share / (1 - share))
     raised = (line.slope - 1) * usual + line.intercept
@@ -271,7 +280,7 @@ def _wrong(line: Line, share: float, second: Any) -> str:
         found.append(f"the model is {'too sure' if line.slope < 1 else 'not sure enough'}")
     if abs(raised) > _AS_IT_IS:
         found.append(f"probabilities of {second} are too {'low' if raised > 0 else 'high'}")
-    return " and ".join(found) or "probabilities come true nearly as they are"
+    return " and ".join(found) or "probabilities are nearly calibrated as they are"
 
 
 def _line(line: Line) -> str:

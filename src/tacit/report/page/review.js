@@ -13,7 +13,7 @@ them. Untick what is rare or telling, add what is possible, and count the rest a
 say what it may hold."],
   ["table", "The table as a whole", "What holds of all rows, and how its files are written."],
 ];
-const MOST_SHOWN = 24;
+const MAX_SHOWN = 24;
 const drawn = new Map();
 // Forms that are open: what is typed into one stays there until it is kept or canceled, whatever else is decided.
 const forms = new Map();
@@ -43,10 +43,10 @@ function valueOf(entry) {
 
 function chips(list) {
   const chip = ([, words]) => element("li", {}, element("bdi", {}, readable(words)));
-  const first = element("ul", { class: "chips" }, ...list.slice(0, MOST_SHOWN).map(chip));
-  if (list.length <= MOST_SHOWN) return first;
-  const more = element("details", {}, element("summary", {}, `${list.length - MOST_SHOWN} more`));
-  more.addEventListener("toggle", () => more.append(element("ul", { class: "chips" }, ...list.slice(MOST_SHOWN).map(chip))), { once: true });
+  const first = element("ul", { class: "chips" }, ...list.slice(0, MAX_SHOWN).map(chip));
+  if (list.length <= MAX_SHOWN) return first;
+  const more = element("details", {}, element("summary", {}, `${list.length - MAX_SHOWN} more`));
+  more.addEventListener("toggle", () => more.append(element("ul", { class: "chips" }, ...list.slice(MAX_SHOWN).map(chip))), { once: true });
   return element("div", {}, first, more);
 }
 

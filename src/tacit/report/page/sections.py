@@ -36,7 +36,7 @@ NOTICES = {
     ),
     "simulated": (
         "These rows were made from the schema alone.",
-        "Nobody's row was read: choosing by this study costs no privacy. Their labels follow a law drawn at random: "
+        "Nobody's row was read: choosing by this study costs no privacy. Their labels follow a model drawn at random: "
         "what carries over to yours is what privacy costs at such a size.",
     ),
     "guessed": (

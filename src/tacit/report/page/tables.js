@@ -111,7 +111,7 @@ function differenceWords(at, pairs, places) {
   const alone = finishedPoints().filter((point) => point.epsilon === at && !places.includes(point.learner));
   const rest = alone.length ? ` Nobody shares splits and delta with ${alone.map((point) => learner(point.learner).name).join("; ")}.` : "";
   const over = fewest === most ? fewest : `${fewest} to ${most}`;
-  // Of the test's normal law, where one learner is better on all splits.
+  // Of the test's normal distribution, where one learner is better on all splits.
   const least = { 2: "0.18", 3: "0.11", 4: "0.068" }[most];
   const few = least ? ` With so few no p can be below ${least}: below 0.05 it takes 5 splits.` : "";
   return `At epsilon ${short(at)}, the largest of the study within ${short(state.epsilon)}, over ${over} splits.${few}${rest}`;

@@ -8,8 +8,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 # Contexts of our own: the caller's may round to fewer digits than a bound has, or trap.
 _WIDE = Context(prec=60, Emin=-99999, Emax=99999, traps=[])
 _THREE_DIGITS = Context(prec=3, Emin=-99999, Emax=99999, traps=[])
-_LARGEST = Decimal(repr(sys.float_info.max))
-_LARGEST_WRITTEN_OUT = 10**15
+_MAX_FLOAT = Decimal(repr(sys.float_info.max))
+_MAX_WRITTEN_OUT = 10**15
 
 
 def outward_bounds(smallest: float, largest: float) -> tuple[float, float]:
@@ -78,7 +78,7 @@ def _steps_near(value: Decimal) -> list[Decimal]:
 
 
 def _number(value: Decimal) -> float:
-    if value.copy_abs() < _LARGEST_WRITTEN_OUT and value == value.to_integral_value():
+    if value.copy_abs() < _MAX_WRITTEN_OUT and value == value.to_integral_value():
         return int(value)
-    clamped = max(_LARGEST.copy_negate(), min(value, _LARGEST))
+    clamped = max(_MAX_FLOAT.copy_negate(), min(value, _MAX_FLOAT))
     return float(clamped) + 0.0  # no negative zero, where a tiny step underflows

@@ -13,8 +13,8 @@ from tacit.study.advice.prediction import Prediction, intervals, predict
 from tacit.study.advice.query import Query
 from tacit.study.advice.similarity import Outside, outside_range, uncovered_trait, weight_by_source
 
-MOST_NAMED = 5  # nearest experiments that are named: as many lines as a person reads
-LEAST_WEIGHT = 0.03  # a source of less moves the prediction by less than its rounding in the output
+MAX_NAMED = 5  # nearest experiments that are named: as many lines as a person reads
+MIN_WEIGHT = 0.03  # a source of less moves the prediction by less than its rounding in the output
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def advise(query: Query, past: PastStudies | None = None, *, measures: Sequence[
     choice = query.choice
     advised = next((each for each in forecasts if choice and each.learner == choice.learner), forecasts[0])
     weights = weight_by_source(prediction.weights[0], past.sources)
-    named = [(source, weight) for source, weight in weights.items() if weight >= LEAST_WEIGHT][:MOST_NAMED]
+    named = [(source, weight) for source, weight in weights.items() if weight >= MIN_WEIGHT][:MAX_NAMED]
     at = past.learners.index(advised.learner)
     return Advice(
         query=query,

@@ -53,10 +53,10 @@ PREFIXES = {
 }
 """Of the columns of a measure: before a learner's name, and before "ceiling" for the best baseline."""
 
-MOST_LOG_LOSS = 7.0
+MAX_LOG_LOSS = 7.0
 """Nats: probabilities below exp(-7) count as that."""
 
-WORST = {"log-loss": MOST_LOG_LOSS, "brier": 1.0}
+WORST = {"log-loss": MAX_LOG_LOSS, "brier": 1.0}
 """Of measures of which less is better, the most there is, in whose units they are predicted."""
 
 _OTHERS = tuple(filter(None, PREFIXES.values()))
@@ -106,7 +106,7 @@ class PastStudies:
                 pl.col("epsilon").is_finite(),
                 pl.col("delta").is_between(0, 1),
                 accuracies.is_between(0, 1),
-                *(pl.col(name).is_null() | pl.col(name).is_between(0, MOST_LOG_LOSS) for name in others),
+                *(pl.col(name).is_null() | pl.col(name).is_between(0, MAX_LOG_LOSS) for name in others),
             ).all()
         )
         return bool(admitted.item())

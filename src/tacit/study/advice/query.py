@@ -10,14 +10,14 @@ import polars as pl
 
 from tacit.errors import ParameterError
 from tacit.estimators.auto import Choice, choose
+from tacit.features import BinEncoding
+from tacit.features.feature_encoding import named_encoding
+from tacit.features.literals import literals
 from tacit.privacy import Budget, zcdp_epsilon, zcdp_rho
 from tacit.privacy.parameters import Whole
 from tacit.schema import Categorical, Schema
-from tacit.table import BinEncoding
-from tacit.table.feature_encoding import named_encoding
-from tacit.table.literals import literals
 
-MOST_ROWS = 10**12
+MAX_ROWS = 10**12
 """More rows than any table has: larger numbers are typing errors, and would overflow 64 bits in products."""
 
 
@@ -94,7 +94,7 @@ class Query:
     """Of which the meta-features are, if known: it names the learner that is taken by default."""
 
     def __post_init__(self) -> None:
-        Whole(1, MOST_ROWS, "Give the number of people.").check("rows", self.rows)
+        Whole(1, MAX_ROWS, "Give the number of people.").check("rows", self.rows)
         if self.meta_features.protects_nothing:
             raise ParameterError(
                 "Expected something to protect, got a schema in which every column and the label are public. "

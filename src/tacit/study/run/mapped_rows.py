@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import PrivacyError
+from tacit.features import BinEncoding, LinearEncoding, OneHotEncoding
 from tacit.schema import Schema
-from tacit.table import BinEncoding, LinearEncoding, OneHotEncoding, Rows, Storage
+from tacit.table import Rows, Storage
 from tacit.table.rows import kinds_of
 from tacit.table.table import BLOCK_ROWS
 

@@ -34,11 +34,11 @@ from tacit.study.run.store import DIED, Outcome
 from tacit.study.run.tables import in_groups
 from tacit.study.run.task import Task
 
-MOST_DEATHS = 3
+MAX_DEATHS = 3
 """Workers that a row may take with it: one among others, which may have used up the memory, and two on its own."""
-MOST_FALSE_STARTS = 5
+MAX_FALSE_STARTS = 5
 """Workers in a row that may die without having begun a row, before this process goes on alone."""
-MOST_SECONDS_TO_HAND_OVER = 5.0
+MAX_SECONDS_TO_HAND_OVER = 5.0
 """Far above what a pool needs on a busy machine, so that nothing waits for a pool that hangs."""
 _ONE_THREAD = {"POLARS_MAX_THREADS": "1"} | dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "BLIS_NUM_THREADS"), "1"
@@ -72,7 +72,7 @@ def outcomes(tasks: Sequence[Task], workers: int) -> Outcomes:
                     for task, outcome in finished:
                         del left[task]
                         yield task, outcome
-                for task in [task for task in left if deaths[task] >= MOST_DEATHS]:
+                for task in [task for task in left if deaths[task] >= MAX_DEATHS]:
                     del left[task]
                     yield task, DIED
         except _NoWorkers:
@@ -96,7 +96,7 @@ def _round(tasks: Sequence[Task], workers: int, shared: Path, deaths: Counter[Ta
                 if died:
                     deaths.update([task] if task else [])
                     false_starts += task is None
-                    if false_starts >= MOST_FALSE_STARTS:
+                    if false_starts >= MAX_FALSE_STARTS:
                         raise _NoWorkers
                     if waiting:
                         busy[worker.begin()] = worker, None
@@ -176,7 +176,7 @@ class _Worker:
 
         A pool that is killed before forgets the task and then looks for it: its thread ends with a trace on stderr.
         """
-        until = time.monotonic() + MOST_SECONDS_TO_HAND_OVER
+        until = time.monotonic() + MAX_SECONDS_TO_HAND_OVER
         while self._latest and not (self._latest.running() or self._latest.done()) and time.monotonic() < until:
             time.sleep(0.001)
 

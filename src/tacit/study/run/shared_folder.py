@@ -14,7 +14,7 @@ from typing import IO
 from platformdirs import user_cache_dir
 
 from tacit.errors import ParameterError
-from tacit.table.storage import SCRATCH
+from tacit.saving import SCRATCH
 
 if sys.platform != "win32":
     import fcntl

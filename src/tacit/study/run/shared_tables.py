@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tacit.errors import TableError, TacitError
+from tacit.saving import SCRATCH
 from tacit.study.data import data_schema
 from tacit.study.run.mapped_rows import Arrays, MappedRows, column_name, save
 from tacit.study.run.tables import Tables, WholeTable, read_file
@@ -23,7 +24,6 @@ from tacit.table.columns import Columns
 from tacit.table.files.several import Files
 from tacit.table.persons import Members
 from tacit.table.sources import is_small
-from tacit.table.storage import SCRATCH
 
 _COMPLETE, _LARGE, _FAILED = "complete", "large", "failed"
 """Files that say that all of a table is there, that splits of it are kept on disk, too, and why it is not there."""

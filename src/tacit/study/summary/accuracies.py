@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from tacit.errors import ParameterError
+from tacit.features import BinEncoding
+from tacit.features.literals import literals
 from tacit.schema import Numeric, Schema
-from tacit.table import BinEncoding
-from tacit.table.literals import literals
 
 SETTING = ("data", "privacy", "kind", "learner", "name", "parameters", "epsilon", "delta")
 """Key of a setting; its fits differ in the split and the seed alone."""

@@ -10,7 +10,7 @@ import polars as pl
 
 from tacit.study.summary.accuracies import SETTING, fits
 
-FEWEST_ROWS = 20
+MIN_ROWS = 20
 """Of a tenth, in all splits together: the standard error of a share of fewer is up to 0.11."""
 
 _POINTS = {"place": pl.Int64, "rows": pl.Int64, "said": pl.Float64, "came": pl.Float64}
@@ -42,7 +42,7 @@ def calibrations(frame: pl.DataFrame) -> pl.DataFrame:
         .group_by(*SETTING, "place", maintain_order=True)
         .agg(pl.col("rows").sum(), pl.col("said").sum(), pl.col("came").sum())
         .with_columns(pl.col("said", "came") / pl.col("rows"))
-        .filter(pl.col("rows") >= FEWEST_ROWS)
+        .filter(pl.col("rows") >= MIN_ROWS)
         .sort("place", maintain_order=True)
     )
 

@@ -63,7 +63,7 @@ def signed_rank(first: ArrayLike, second: ArrayLike) -> SignedRank:
         return SignedRank(len(differences), None, None, None)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # some versions warn of few pairs; their number is in the result
-        # The normal law; newer versions call it "asymptotic", and know this name too.
+        # The normal distribution; newer versions call it "asymptotic", and know this name too.
         found = wilcoxon(differences, zero_method="zsplit", correction=False, alternative="two-sided", method="approx")
     return SignedRank(len(differences), float(found.statistic), float(found.zstatistic), float(found.pvalue))
 
@@ -194,7 +194,7 @@ def ratios(frame: pl.DataFrame, baseline: str | Mapping[str, str]) -> pl.DataFra
     )
 
 
-LEAST_WAY = 0.005
+MIN_WAY = 0.005
 """From the majority class to a baseline: of half a point, noise between splits is a large share."""
 
 
@@ -217,7 +217,7 @@ def shares_learned(frame: pl.DataFrame, baseline: str | Mapping[str, str]) -> pl
     """
     gain = (pl.col("accuracy") - pl.col("majority")).filter(pl.col("reached").is_not_null())
     way = (pl.col("reached") - pl.col("majority")).mean()
-    length = pl.when(way >= LEAST_WAY).then(way)
+    length = pl.when(way >= MIN_WAY).then(way)
     return (
         _paired(frame, baseline)
         .group_by(*SETTING, "baseline", maintain_order=True)

@@ -128,7 +128,7 @@ class _FutureState(PerBlock[T]):
     Attributes
     ----------
     handles : list
-        What stands for each shard's state among a task's arguments: its future or, until it is sent, its key.
+        Each shard's state among a task's arguments: its future or, until it is sent, its key.
     """
 
     def __init__(self, shards: DaskShards, start: Callable[[Block], T]):

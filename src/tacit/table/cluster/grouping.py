@@ -18,7 +18,7 @@ from tacit.table.persons import Members, key_of
 _PARTITION_ROWS = 2**20
 """Of a partition, on average: a worker holds one as a whole, and tasks grow with the square of their number."""
 
-_MOST_PARTITIONS = 128
+_MAX_PARTITIONS = 128
 
 _NAMES_BYTES, _NUMBER_BYTES = 2**25, 64
 """What a dashboard is told of identifiers and of a count."""
@@ -51,7 +51,7 @@ def grouped(
     ``members`` are those of ``Members.of`` for all identifiers together, but for the numbers of persons, which ascend
     in the same order: the hash only decides where a person is looked for, and names that share one stay apart.
     """
-    n_partitions = max(1, min(_MOST_PARTITIONS, -(-sum(n_rows) // _PARTITION_ROWS)))
+    n_partitions = max(1, min(_MAX_PARTITIONS, -(-sum(n_rows) // _PARTITION_ROWS)))
     starts = [packed_argument((start, n_partitions)) for start in accumulate(n_rows[:-1], initial=0)]
     divided = _mapped(client, _divided, read, starts)
     of_parts = [_pieces(client, each, n_partitions) for each in divided]

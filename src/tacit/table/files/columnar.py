@@ -19,7 +19,7 @@ from tacit.table.files.parquet import EVERY, Range, first_damaged, scanned
 from tacit.table.files.places import state_of
 from tacit.table.files.reading_process import ReadingProcess, described, frames_by, is_possible
 
-_MOST_DIGITS = 38
+_MAX_DIGITS = 38
 """Of a decimal number that polars reads."""
 
 Decoder = Callable[[Path], Iterator[pl.DataFrame]]
@@ -146,7 +146,7 @@ class ColumnarFiles:
 
 
 def _is_too_wide(kind: pl.DataType) -> bool:
-    return isinstance(kind, pl.Decimal) and (kind.precision or 0) > _MOST_DIGITS
+    return isinstance(kind, pl.Decimal) and (kind.precision or 0) > _MAX_DIGITS
 
 
 @lru_cache(maxsize=16)  # asked for several times where a file is read once

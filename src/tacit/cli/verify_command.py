@@ -1,0 +1,111 @@
+"""`tacit verify`: whether a certificate's claim follows from what it lists, by the written format alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tacit.cli.console import Debug, Json, Quiet, Terminal, emit, emit_json
+from tacit.errors import ParameterError
+
+if TYPE_CHECKING:
+    from tacit.privacy import Guarantee
+    from tacit.verify import Recomputed
+
+REFUSED = 1
+"""Exit code where the claim does not follow, or promises nothing."""
+
+MAX_FAULTS = 12
+"""Of a damaged certificate every line may be one; --json has all."""
+
+NOT_SEEN = "No file shows whether noise was drawn as stated, or whether a consistent forger left out a release."
+
+
+def verify(
+    model: Annotated[
+        Path | None,
+        typer.Argument(help="A file of a model or of rados, or a certificate alone as JSON.", show_default=False),
+    ] = None,
+    print_program: Annotated[
+        bool, typer.Option("--print-program", help="Print a second program that does it, which needs Python alone.")
+    ] = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Recompute what a certificate claims from its file alone. Exit code 1 if the claim does not follow."""
+    from tacit.verify import program, read_certificate, recomputed
+
+    if print_program:
+        emit(program())
+        return
+    if model is None:
+        raise ParameterError("Expected a file to verify, got none. Name one, or give --print-program.")
+
+    terminal = Terminal(quiet)
+    with terminal.noting():
+        certificate = read_certificate(model)
+    found = recomputed(certificate)
+    reasons = _reasons(certificate, found)
+    if as_json:
+        emit_json(_document(certificate, found, reasons))
+    else:
+        terminal.say(*_words(certificate, found, reasons))
+    if reasons:
+        raise typer.Exit(REFUSED)
+
+
+def _reasons(certificate: Guarantee, found: Recomputed) -> list[str]:
+    """Return why the file does not show that the claim holds; none where it does."""
+    promises = (
+        ["Its noise is simulated: anyone who knows the seed can subtract it, so it promises nothing."]
+        if certificate.status == "simulated"
+        else []
+    )
+    return [*found.faults, *found.unknown, *promises]
+
+
+def _words(certificate: Guarantee, found: Recomputed, reasons: list[str]) -> list[str]:
+    claimed = f"epsilon {certificate.epsilon:g}, delta {certificate.delta:g}"
+    lines = len(certificate.releases) + (len(certificate.learned.releases) if certificate.learned else 0)
+    if not reasons and certificate.status == "public":
+        return ["Yes: nothing is protected, and nothing was released with noise."]
+    if not reasons:
+        return [
+            f"Yes: {claimed} follows from the {lines} release{'s' * (lines != 1)} that it lists.",
+            f"Recomputed: epsilon {found.epsilon:.10g}, delta {found.delta:g}.",
+            _sensitivities(lines, found),
+            NOT_SEEN,
+        ]
+    shown = [f"  - {each}" for each in reasons[:MAX_FAULTS]]
+    rest = [f"  and {len(reasons) - MAX_FAULTS} more; --json has all."] if len(reasons) > MAX_FAULTS else []
+    return [f"No: the file does not show that {claimed} holds.", *shown, *rest]
+
+
+def _sensitivities(lines: int, found: Recomputed) -> str:
+    """Return how many sensitivities were computed again, and of which queries they are taken as stated."""
+    if not found.as_stated:
+        return "Sensitivities: all recomputed, from the columns, bounds and settings that are listed with each."
+    named = ", ".join(dict.fromkeys(line.asked for line in found.as_stated[:MAX_FAULTS]))
+    count = len(found.as_stated)
+    return f"Sensitivities: {lines - count} recomputed; {count} taken as stated, of {named}."
+
+
+def _document(certificate: Guarantee, found: Recomputed, reasons: list[str]) -> dict[str, Any]:
+    """Return the answer for a program; an epsilon that does not follow is null, as JSON has no infinity."""
+    from math import isfinite
+
+    return {
+        "holds": not reasons,
+        "status": certificate.status,
+        "claimed": {"epsilon": certificate.epsilon, "delta": certificate.delta},
+        "recomputed": {"epsilon": found.epsilon if isfinite(found.epsilon) else None, "delta": found.delta},
+        "faults": list(found.faults),
+        "unknown": reasons[len(found.faults) :],
+        "releases": len(certificate.releases),
+        "sensitivities_as_stated": [
+            {"query": line.query, "slice": line.slice, "order": line.order} for line in found.as_stated
+        ],
+    }

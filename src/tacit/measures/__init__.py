@@ -1,0 +1,15 @@
+"""What noisy held-out counts say: intervals, areas under the ROC curve, Platt scaling; only post-processing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tacit.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from tacit.measures.held_out import CalibrationPoint, Estimate, HeldOut
+    from tacit.measures.platt import Line
+else:
+    __getattr__, __dir__ = on_demand(__name__, {"held_out": "CalibrationPoint Estimate HeldOut", "platt": "Line"})
+
+__all__ = ["CalibrationPoint", "Estimate", "HeldOut", "Line"]

@@ -1,0 +1,157 @@
+"""Confidence intervals of proportions and rates from noisy counts: Fieller's, for the noise and for the sampling.
+
+Each counts the error of an equation that holds at the truth, as top - rate * bottom = 0 does of a rate (Fieller 1954):
+no quotient of noisy numbers is formed, and where noise hides the bottom the interval is all there is. Arrays may have
+any leading dimensions, so that simulations use the same code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.rules.measures import WIDTH_OF_INTERVAL
+
+Numbers = NDArray[np.float64]
+Band = tuple[Numbers, Numbers, Numbers]
+"""Value, low and high."""
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyCells:
+    """Counts of disjoint cells, each with independent noise.
+
+    Parameters
+    ----------
+    counts : array of shape (..., n_cells)
+    variance : float
+        Of the noise on each.
+    kurtosis : float
+        Excess of the noise: 3 for Laplace noise, 0 for Gaussian.
+    total : float, optional
+        Of all cells, where it is public; counts are then moved alike, so that they add up to it.
+    clustered : float
+        How many rows a person counts at most: rows of one may agree, so that few are drawn where many are counted.
+    """
+
+    counts: Numbers
+    variance: float
+    kurtosis: float
+    total: float | None = None
+    clustered: float = 1.0
+
+    def __post_init__(self) -> None:
+        counts = np.asarray(self.counts, dtype=np.float64)
+        if self.total is not None:
+            counts = counts + (self.total - counts.sum(axis=-1, keepdims=True)) / counts.shape[-1]
+        object.__setattr__(self, "counts", counts)
+
+    def ratio(self, top: NDArray[np.bool_], whole: NDArray[np.bool_]) -> Band:
+        """Return the share of some cells among others that hold them, each of shape (...,)."""
+        above, below = self._sum(top), self._sum(whole)
+        inside, outside = int(top.sum()), int(whole.sum() - top.sum())
+        share = np.clip(above / np.where(below > 0, below, np.inf), 0, 1)
+
+        # Weights of the cells in top - rate * whole: 1 - rate inside, -rate outside, 0 elsewhere.
+        def noise(rate: Any) -> Any:
+            shift = (inside * (1 - rate) - outside * rate) / self.n_cells if self.total is not None else 0.0
+            rest = self.n_cells - inside - outside
+            weights = ((inside, 1 - rate - shift), (outside, -rate - shift), (rest, -shift))
+            return tuple(sum(n * weight**power for n, weight in weights) for power in (2, 4))
+
+        def variance(rate: Any) -> Any:
+            sampled = self.clustered * np.maximum(below, 0) * rate * (1 - rate)
+            return sampled + self.variance * noise(rate)[0]
+
+        spread = self.variance**2 * noise(share)[1]
+        at = [variance(place) for place in (0.0, 0.5, 1.0)]
+        return _solved(above, below, at, share, self.kurtosis * spread)
+
+    def difference(self, more: NDArray[np.bool_], less: NDArray[np.bool_]) -> Band:
+        """Return how much larger the share of some cells among all is than that of others."""
+        total = np.maximum(self._sum(np.ones(self.n_cells, dtype=bool)), 1.0)
+        plus, minus = self._sum(more & ~less), self._sum(less & ~more)
+        value = (plus - minus) / total
+        # At least one row on each side: no row of a kind among those drawn does not mean that there are none. Of noisy
+        # counts half a row of both is enough, as noise goes further (``benchmarks/holdout_coverage.py``).
+        rows = np.maximum(plus + minus, 0.5) if self.variance else np.maximum(plus, 1) + np.maximum(minus, 1)
+        sampled = self.clustered * (rows - total * value**2)
+        cells = int((more ^ less).sum())
+        squared = np.maximum(sampled, 0) + self.variance * cells
+        reach = _deviations(self.kurtosis * self.variance**2 * cells, squared) * np.sqrt(squared) / total
+        # Noise may put a difference beyond what it can be.
+        low, high = np.clip(value - reach, -1, 1), np.clip(value + reach, -1, 1)
+        return np.clip(value, low, high), low, high
+
+    @property
+    def n_cells(self) -> int:
+        """How many cells there are."""
+        return int(self.counts.shape[-1])
+
+    def _sum(self, cells: NDArray[np.bool_]) -> Numbers:
+        return np.asarray(self.counts[..., cells].sum(axis=-1))
+
+
+def mean_of(bands: list[Band]) -> Band:
+    """Return the mean of rates with intervals of their own, estimated from different rows.
+
+    Limits are as far as the root of the sum of squares of the rates' own distances (Zou and Donner 2008).
+    """
+    values, lows, highs = (np.stack([band[part] for band in bands]) for part in range(3))
+    value = values.mean(axis=0)
+    below, above = (np.sqrt(((limits - values) ** 2).sum(axis=0)) / len(bands) for limits in (lows, highs))
+    return value, np.maximum(value - below, 0), np.minimum(value + above, 1)
+
+
+def accuracy_error(n_classes: int, n_rows: int, deviation: float, rows_of_person: int, n_levels: int) -> float:
+    """Return half of the widest interval that the accuracy may have; of public numbers alone."""
+    n_cells = n_classes * n_levels * (n_classes if n_classes > 2 else 1)
+    right = n_cells / n_classes
+    noise = deviation**2 * right * (1 - right / n_cells)
+    return WIDTH_OF_INTERVAL * sqrt(rows_of_person * n_rows / 4 + noise) / n_rows
+
+
+def _deviations(fourth: Any, squared: Numbers) -> Numbers:
+    """Return how many deviations to go, for an error of this variance and excess fourth moment.
+
+    Few cells of Laplace noise have longer tails than a normal distribution (Cornish and Fisher 1938).
+    """
+    usual = WIDTH_OF_INTERVAL
+    return np.asarray(usual + (usual**3 - 3 * usual) / 24 * fourth / np.maximum(squared, 1e-12) ** 2)
+
+
+def _solved(above: Numbers, below: Numbers, at: list[Any], share: Numbers, fourth: Any) -> Band:
+    """Return the share, brought into the rates from 0 to 1 for which above - rate * below is within its error."""
+    low, high = (np.clip(each, 0, 1) for each in limits_of_rate(above, below, at, share, fourth))
+    return np.clip(share, low, high), low, high
+
+
+def limits_of_rate(
+    above: Numbers, below: Numbers, at: list[Any], share: Numbers, fourth: Any
+) -> tuple[Numbers, Numbers]:
+    """Return limits of the rates for which above - rate * below is within its error, infinite where there are none.
+
+    Variances of the error are given at the rates 0, one half and 1.
+    """
+    square, linear = _coefficients(at)
+    squared = np.maximum(quadratic(at, share), 1e-12)
+    reach = _deviations(fourth, squared) ** 2
+    a, b, c = below**2 - reach * square, -2 * above * below - reach * linear, above**2 - reach * at[0]
+    root = np.sqrt(np.maximum(b**2 - 4 * a * c, 0))
+    bounded = (a > 0) & (below > 0)
+    divisor = np.where(bounded, 2 * a, 1.0)
+    return np.where(bounded, (-b - root) / divisor, -np.inf), np.where(bounded, (-b + root) / divisor, np.inf)
+
+
+def quadratic(at: list[Any], place: Numbers) -> Numbers:
+    """Return the value of a quadratic function that is given at 0, one half and 1."""
+    square, linear = _coefficients(at)
+    return np.asarray(at[0] + linear * place + square * place**2)
+
+
+def _coefficients(at: list[Any]) -> tuple[Any, Any]:
+    return 2 * (at[0] + at[2] - 2 * at[1]), 4 * at[1] - 3 * at[0] - at[2]

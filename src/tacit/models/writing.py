@@ -1,0 +1,88 @@
+"""Writing of model files: JSON with a format version and a digest, which appear whole or not at all."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tacit.errors import ModelFileError, PrivacyError
+from tacit.models.document import as_plain, canonical, check_size, digest
+from tacit.models.rules import OpaqueRule
+from tacit.models.vote import VoteModel
+from tacit.saving import write_atomically
+from tacit.schema.schema import MAX_COLUMNS, MAX_VALUES
+
+if TYPE_CHECKING:
+    from tacit.models.model import Model
+
+FORMAT = "tacit-model"
+VERSION = 2
+"""Of the files that are written; see docs/file-formats.md for what each version changed."""
+
+MAX_PAIRS = 10**6
+"""Columns times scorers. Each scorer is checked against each column, and one against the rest has a coefficient or a
+rule for most of both, so that files of more would be too large anyway."""
+
+
+def to_json(model: Model, *, allow: str | None = None) -> str:
+    """Return the model as JSON text.
+
+    Raises PrivacyError if the certificate is simulated or void and ``allow`` does not say so, or ModelFileError if a
+    public learner in the model is one that cannot be written down, or the file would be too large to read.
+
+    Parameters
+    ----------
+    allow : {"simulated", "void"}, optional
+        Must name the certificate's status where that is not a true guarantee.
+    """
+    status = model.guarantee.status
+    if status in ("simulated", "void") and allow != status:
+        raise PrivacyError(
+            f"Expected a model that may be published, got one whose certificate is {status}. "
+            f"Fit it again without what made it so, or pass allow={status!r} and never publish the file."
+        )
+    if has_opaque_rules(model):
+        raise ModelFileError(
+            "Expected a public learner that can be written down: a linear model or a decision tree of scikit-learn. "
+            "Fit with one of those to save the model."
+        )
+    body = as_plain(model)
+    document = {"format": FORMAT, "version": VERSION, "digest": digest(canonical(body)), "model": body}
+    text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    check_size(text.encode("utf-8"), "the model")  # what could not be read again is not written
+    check_extent(body)
+    return text
+
+
+def write_model(model: Model, path: str | Path, *, allow: str | None = None) -> None:
+    """Write the model's JSON; the file appears whole or not at all."""
+    write_atomically(Path(path), to_json(model, allow=allow))
+
+
+def has_opaque_rules(model: Model) -> bool:
+    """Return whether a public classifier in the model is one that only its own library can write down."""
+    return any(
+        isinstance(vote.rule, OpaqueRule)
+        for scorer in model.scorers
+        if isinstance(scorer, VoteModel)
+        for vote in scorer.votes
+    )
+
+
+def check_extent(body: dict[str, Any]) -> None:
+    """Refuse what would take long to check, before anything is made of it."""
+    schema = body.get("schema")
+    columns = _entries(schema, "columns")
+    n_scorers = len(_entries(body, "scorers"))
+    n_values = sum(len(_entries(column, name)) for column in columns for name in ("categories", "cuts"))
+    if len(columns) > MAX_COLUMNS or len(columns) * n_scorers > MAX_PAIRS or n_values > MAX_VALUES:
+        raise ModelFileError(
+            f"Expected at most {MAX_COLUMNS} columns with {MAX_VALUES} categories and cut points in all, and "
+            f"{MAX_PAIRS} columns times scorers, got more. Fit with fewer columns, categories or classes."
+        )
+
+
+def _entries(parent: Any, name: str) -> list[Any]:
+    found = parent.get(name) if isinstance(parent, dict) else None
+    return found if isinstance(found, list) else []

@@ -1,0 +1,115 @@
+"""Releases in words: those that are alike as one line, their noise as a multiple of what one person can change."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from tacit.privacy.release import ReleaseRecord
+
+_QUANTILES = re.compile(r"(?:medians|quantile) of (?P<column>.+?)(?P<slice> \(slice .*\))?\Z", re.DOTALL)
+"""One private quantile of a column, or a level of several."""
+
+_PLAIN = {
+    "curvatures by leaf": "Hessian sums per leaf",
+    "residuals by leaf": "gradient sums per leaf",
+    "residuals and curvatures of log-odds": "gradients and Hessians of the calibration",
+    "oblivious trees": "split selections",
+    "rows that a column alone tells the class of": "accuracy of each column alone",
+    "lead of the second class at each leaf": "class differences per leaf",
+}
+"""What a textbook calls some of the queries; all others are written as the record has them."""
+
+
+@dataclass
+class _Alike:
+    """Releases that one line is about."""
+
+    count: int = 0
+    losses: list[float] = field(default_factory=list)
+    deltas: list[float] = field(default_factory=list)
+    columns: Counter[str] = field(default_factory=Counter)
+
+    def add(self, record: ReleaseRecord, count: int, column: str) -> None:
+        self.count += count
+        self.losses.append(count * record.loss)
+        self.deltas.append(count * record.delta)
+        self.columns[column] += count
+
+
+def release_lines(records: Iterable[ReleaseRecord]) -> list[str]:
+    """Return a line for all releases that differ in column, units or cost alone, in the order of the first of each.
+
+    The noise scale is divided by the sensitivity, so that no line is in the steps of a grid. What a line costs is the
+    sum of its releases. Private quantiles of several columns are one line. A sampler is named where it is not one of
+    the exact ones, which the certificate names above.
+
+    Examples
+    --------
+    >>> from tacit.privacy import ReleaseRecord
+    >>> record = ReleaseRecord("rows by bin", "discrete Laplace", 2.0, "l1", 8.0, 0.25, "epsilon", "exact, OpenDP")
+    >>> release_lines([record, record])
+    ['2 x rows by bin: discrete Laplace, noise 4, epsilon 0.5 in all']
+    """
+    groups: dict[tuple[str, ...], _Alike] = {}
+    for record, count in Counter(records).items():
+        said, column = _asked(record.asked)
+        key = said, record.mechanism, _noise(record), record.currency, _sampler(record)
+        groups.setdefault(key, _Alike()).add(record, count, column)
+    return [_line(key, group) for key, group in groups.items()]
+
+
+def record_lines(records: Iterable[ReleaseRecord]) -> list[str]:
+    """Return a line for each release as its record has it; equal ones together."""
+    return [f"{count} x {_record(record)}" for record, count in Counter(records).items()]
+
+
+def _asked(query: str) -> tuple[str, str]:
+    """Return what was asked, and of which column alone, if of one."""
+    if found := _QUANTILES.match(query):
+        return f"private quantiles{found['slice'] or ''}", found["column"]
+    stem, bracket, rest = query.partition(" (slice ")
+    return _PLAIN.get(stem, stem) + bracket + rest, ""
+
+
+def _noise(record: ReleaseRecord) -> str:
+    return f"{record.noise_scale / record.sensitivity:.3g}" if record.sensitivity else f"{record.noise_scale:.3g}"
+
+
+def _sampler(record: ReleaseRecord) -> str:
+    # "exact draw, floating-point rounding masked" is none of the exact samplers: an assumption is about those it names.
+    return "" if record.sampler.startswith("exact, ") or record.sampler == "simulated" else record.sampler
+
+
+def _line(key: tuple[str, ...], group: _Alike) -> str:
+    said, mechanism, noise, currency, sampler = key
+    named = [name for name in group.columns if name]
+    if named:
+        what = said.replace("private quantiles", f"private quantiles of {_columns(named)}", 1)
+        levels = set(group.columns.values())
+        if len(levels) == 1:
+            [level] = levels
+            count = f", {level} level{'s' * (level > 1)}{' each' * (len(named) > 1)}"
+        else:
+            count = f", {group.count} in all"
+        asked = what + count
+    else:
+        asked = f"{group.count:,} x {said}" if group.count > 1 else said
+    delta = f" and delta {sum(group.deltas):.3g}" if any(group.deltas) else ""
+    together = " in all" if group.count > 1 else ""
+    drawn = f" ({sampler})" if sampler else ""
+    return f"{asked}: {mechanism}, noise {noise}, {currency} {sum(group.losses):.3g}{delta}{together}{drawn}"
+
+
+def _columns(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{len(names)} columns"
+
+
+def _record(line: ReleaseRecord) -> str:
+    failure = f" and delta {line.delta:g}" if line.delta else ""
+    return (
+        f"{line.asked}: {line.mechanism}, noise scale {line.noise_scale:.4g} for {line.sensitivity_kind} "
+        f"sensitivity {line.sensitivity:.4g}, {line.currency} {line.loss:.4g}{failure} ({line.sampler})"
+    )

@@ -1,0 +1,800 @@
+"""Recompute the claim of a model's privacy certificate (version 2) from the model's file alone.
+
+`python verify.py model.json [--json]` says yes or no and why. Exit status: 0 if the claim holds, 1 if it does not or
+nothing is promised, 2 if the file cannot be read or the claim cannot be recomputed. As a module: `certificate_of`
+takes the certificate out of the text of a file, and `check` recomputes its claim.
+"""
+
+import argparse
+import hashlib
+import json
+import math
+import re
+import sys
+from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
+from functools import lru_cache, partial
+from typing import NamedTuple
+
+MAX_FILE = 64 * 2**20  # bytes
+DEEPEST = 200  # levels of lists and objects
+MAX_VALUES = 1_000_000  # more than the format allows, so that memory is bounded
+SHOWN = 20  # sentences of one sort that are printed
+TOLERANCE = Fraction(1, 10**9)  # between figures that should be equal or within each other
+LOSS_TOLERANCE = 1e-6  # between a loss and what its mechanism costs
+PART = 0.99  # of a budget, for the noise of the K-norm and objective mechanisms
+
+
+class BadInput(ValueError):
+    """The file or the certificate has not the form that the format prescribes."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What was claimed and what follows from the limits; `faults`, and what is `unknown`, being taken as stated.
+
+    A simulated certificate never `holds`, but its arithmetic may be without faults.
+    """
+
+    status: str
+    claimed_epsilon: float
+    claimed_delta: float
+    epsilon: float | None
+    delta: float | None
+    faults: tuple[str, ...]
+    unknown: tuple[str, ...]
+    holds: bool
+
+
+# Normal tails. With the density f, M(t) = P(Z > t) / f(t) falls slowly, and K(t) = 1 - t M(t) = -M'(t) is above 0.
+
+ROOT_TWO = math.sqrt(2.0)
+LOG_ROOT_TWO_PI = 0.5 * math.log(2.0 * math.pi)
+EIGHT = (  # nodes and weights of Gauss-Legendre quadrature, one side
+    (0.1834346424956498, 0.3626837833783620), (0.5255324099163290, 0.3137066458778873),
+    (0.7966664774136267, 0.2223810344533745), (0.9602898564975363, 0.1012285362903763),
+)  # fmt: skip
+FOUR = ((0.3399810435848563, 0.6521451548625461), (0.8611363115940526, 0.3478548451374538))
+FAR_LEFT = -8.0  # below, P(Z > t) is 1 but for 1e-15, and M would overflow
+
+
+def _mills(t: float) -> tuple[float, float]:
+    """Return M(t) and K(t), for t of at least FAR_LEFT."""
+    if t < 3.0:
+        tail = math.sqrt(0.5 * math.pi) * math.erfc(t / ROOT_TWO) * math.exp(0.5 * t * t)
+        return tail, 1.0 - t * tail
+    rest = t  # M = 1 / (t + 1 / (t + 2 / (t + 3 / ...))), which needs no difference of numbers that are nearly equal
+    for k in range(int(12 + 700 / (t * t)), 1, -1):
+        rest = t + k / rest
+    rest = 1.0 / rest
+    tail = 1.0 / (t + rest)
+    return tail, rest * tail
+
+
+def _log_normal_delta(epsilon: float, m: float) -> tuple[float, float]:
+    """Return log(u - v), the delta of one Gaussian release, and b = v / (u - v), at an epsilon of at least 0."""
+    y = epsilon / m - 0.5 * m
+    if y < FAR_LEFT:  # then m > 16, and v is below 1e-14
+        u = 0.5 * math.erfc(y / ROOT_TWO)
+        v = math.exp(-0.5 * y * y - LOG_ROOT_TWO_PI) * _mills(y + m)[0]
+        return math.log(u - v), v / (u - v)
+    # u = f(y) M(y) and v = f(y) M(y + m). Where they are close, their difference is integrated: it is of K, above 0.
+    if m < 0.5:
+        half = 0.5 * m
+        points = ((half * (1.0 + n), half * (1.0 - n), w) for n, w in (FOUR if m < 0.02 else EIGHT))
+        difference = half * sum(w * (_mills(y + a)[1] + _mills(y + b)[1]) for a, b, w in points)
+    else:
+        difference = _mills(y)[0] - _mills(y + m)[0]
+    if not difference > 0.0:  # so far out that the numbers underflow
+        return -math.inf, math.inf
+    return -0.5 * y * y - LOG_ROOT_TWO_PI + math.log(difference), _mills(y + m)[0] / difference
+
+
+def _log_excess(epsilon: float, m: float) -> float:
+    """Return log E max(Z - epsilon, 0), Z normal of mean m^2 / 2 and deviation m."""
+    y = epsilon / m - 0.5 * m
+    if y < FAR_LEFT:
+        return math.log(m) + math.log(math.exp(-0.5 * y * y - LOG_ROOT_TWO_PI) - 0.5 * y * math.erfc(y / ROOT_TWO))
+    curvature = _mills(y)[1]
+    return math.log(m) - 0.5 * y * y - LOG_ROOT_TWO_PI + math.log(curvature) if curvature > 0.0 else -math.inf
+
+
+# From rho to epsilon: curves say log delta at an epsilon, and fall as it grows.
+
+
+def _log_zcdp_delta(rho: float, epsilon: float) -> float:
+    """Return log D(rho, epsilon). Each order a = t + 1 gives a true bound, so that an inexact one errs upwards."""
+    if rho <= 0.0:
+        return -math.inf
+    # The slope in t is concave and rises: Newton's steps from a point left of its zero stay left of it.
+    t = min(1.0, 1.0 / math.expm1(min(max(3.0 * rho - epsilon, 1e-9), 700.0)))
+    t = max(t, min(0.5 * (epsilon / rho - 1.0), 1e150))
+    for _ in range(200):
+        slope = (2.0 * t + 1.0) * rho - epsilon - math.log1p(1.0 / t)
+        step = -slope / (2.0 * rho + 1.0 / (t * (t + 1.0)))
+        t = max(t + step, 0.001 * t)
+        if not abs(step) > 1e-11 * t:
+            break
+    value = t * ((t + 1.0) * rho - epsilon) - t * math.log1p(1.0 / t) - math.log1p(t)
+    return 0.0 if math.isnan(value) else min(value, 0.0)
+
+
+def _log_last_delta(before: float, last: float, epsilon: float) -> float:
+    """Return log H(epsilon). Each x gives a true bound, so that an inexact one errs upwards."""
+    m = math.sqrt(2.0 * last)
+    low, high = 0.0, epsilon if before > 0.0 else 0.0
+    for _ in range(60):  # x - (2 b + 1) before rises with x; at the end `high` is right of its zero, or epsilon
+        if high - low <= 1e-10 * high:
+            break
+        x = 0.5 * (low + high)
+        b = _log_normal_delta(epsilon - x, m)[1]
+        low, high = (x, high) if x < (2.0 * b + 1.0) * before else (low, x)
+    value, b = _log_normal_delta(epsilon - high, m)
+    if before > 0.0:
+        value += b * ((b + 1.0) * before - high)
+    return math.inf if math.isnan(value) else value + math.log1p(2.0**-16)
+
+
+def _curve(loss: float, gaussian: float, one_in: int | None, d: float, epsilon: float) -> float:
+    """Return log delta at an epsilon, of a limit in rho, as E, G or R have it."""
+    if one_in is not None:
+        log_n = math.log(one_in)
+        more = log_n if log_n < loss else 2.0 * math.sqrt(loss * log_n) - loss
+        if epsilon < more or (epsilon == more and loss > 0.0):
+            return math.inf
+        return math.log((one_in - 1) / log_n) + _log_zcdp_delta(loss, epsilon - more)
+    value = _log_zcdp_delta(loss, epsilon)
+    if gaussian > 0.0 and d >= 1e-15 and epsilon >= 0.001 and value > math.log(d):  # else H changes nothing
+        value = min(value, _log_last_delta(max(loss - gaussian, 0.0), gaussian, epsilon))
+    return value
+
+
+def _least(curve, log_d: float) -> float:
+    """Return the least epsilon of at least 0 at which a falling curve is at most `log_d`, rounded up."""
+    if curve(0.0) <= log_d:
+        return 0.0
+    low, high = 0.0, 0.001
+    while curve(high) > log_d:
+        low, high = high, 2.0 * high
+        if high > 1e300:
+            return math.inf
+    for _ in range(1200):
+        middle = 0.5 * (low + high)
+        if high - low <= 1e-13 * high or not low < middle < high:
+            break
+        low, high = (middle, high) if curve(middle) > log_d else (low, middle)
+    return high
+
+
+@lru_cache(maxsize=65536)
+def _rho_to_epsilon(loss: float, gaussian: float, one_in: int | None, d: float) -> float:
+    """Return E(loss, d), G(loss - gaussian, gaussian, d) or, with `one_in`, R(loss, d)."""
+    return _least(partial(_curve, loss, gaussian, one_in, d), math.log(d))
+
+
+# Mechanisms. Losses are least and largest, at r = sensitivity / noise scale.
+
+
+class Mechanism(NamedTuple):
+    """A row of the table: kind of sensitivity, names of the losses in epsilon and in rho, whether a delta is needed."""
+
+    kind: str
+    epsilon: str | None
+    rho: str | None
+    needs_delta: bool = False
+
+
+# The format says "divided or not", and does not spell the name.
+DIVIDED = ("divided K-norm objective perturbation", "K-norm objective perturbation, divided")
+ROWS = (
+    (("Laplace", "discrete Laplace"), Mechanism("l1", "r", "r tanh(r/2)")),
+    (("Gaussian",), Mechanism("l2", None, "r^2/2")),
+    (("discrete Gaussian",), Mechanism("l2", None, "discrete")),
+    (("thresholded discrete Laplace",), Mechanism("l1", "r", None, True)),
+    (("thresholded discrete Gaussian",), Mechanism("l2", None, "r^2/2", True)),
+    (("permute-and-flip", "joint permute-and-flip"), Mechanism("range", "r", "r tanh(r/2)")),
+    (("weighted noisy max", "weighted exponential mechanism"), Mechanism("range", "r", "r tanh(r/2)")),
+    (("exponential mechanism", "joint exponential mechanism"), Mechanism("range", None, "r^2/8")),
+    (("exponential mechanism over cells",), Mechanism("range", "r", "r^2/8")),
+    (("K-norm",), Mechanism("gauge", "r/0.99", None)),
+    (("K-norm objective perturbation", *DIVIDED), Mechanism("gauge", "K-norm objective", None)),
+    (("objective perturbation",), Mechanism("l2", "objective", None)),
+    (("analytic Gaussian",), Mechanism("l2", "analytic", None, True)),
+    (("Gaussian objective perturbation",), Mechanism("l2", "Gaussian objective", None, True)),
+)
+MECHANISMS = {name: row for names, row in ROWS for name in names}
+APPROXIMATE = ("analytic Gaussian", "Gaussian objective perturbation")
+COUNTED_LAST = ("Gaussian", "discrete Gaussian")  # only these are normal noise, which G takes for granted
+PLAIN = {
+    "r": lambda r: r,
+    "r tanh(r/2)": lambda r: r * math.tanh(0.5 * r),
+    "r^2/2": lambda r: 0.5 * r * r,
+    "r^2/8": lambda r: 0.125 * r * r,
+    "r/0.99": lambda r: r / PART,
+}
+LAMBDA = re.compile(r"\blambda\s+([0-9.][0-9.eE+-]*)")
+
+
+def _curvature(release: dict) -> float | None:
+    """Return g, what the curvature of an objective costs: 0 if no lambda is named, None if one is no number."""
+    try:
+        found = [float(text.rstrip(".,")) for text in LAMBDA.findall(release["query"])]
+    except ValueError:
+        return None
+    least, half = min(found, default=math.inf), 0.5 * release["sensitivity"]  # of several the one that costs most
+    return None if found and not 0.0 < least < math.inf else math.log1p(0.249 * half * half / least)
+
+
+def _discrete_gaussian(release: dict, r: float) -> tuple[float, float] | None:
+    """Return the least and the largest loss in rho of discrete Gaussian noise."""
+    plain, scale = 0.5 * r * r, release["noise_scale"]
+    counted_last = release["counted"] == "gaussian"
+    if scale <= 2.0:  # no continuous noise is left under the rounding
+        return None if counted_last else (plain, plain)
+    rounded = 0.5 * (release["sensitivity"] / (scale - 2.0)) * (release["sensitivity"] / (scale + 2.0))
+    return (rounded, rounded) if counted_last else (plain, rounded)
+
+
+def _range_of_loss(release: dict, name: str, r: float) -> tuple[float, float] | None:
+    """Return the least and the largest loss that a release may state, or None if there is none."""
+    if name in PLAIN:
+        return PLAIN[name](r), PLAIN[name](r)
+    if name == "discrete":
+        return _discrete_gaussian(release, r)
+    if name == "K-norm objective":
+        if not _near(release["sensitivity"], 2.0):
+            return None
+        if "logistic objective" in release["query"]:
+            return r / PART, r / PART
+    g = _curvature(release)
+    return None if g is None else ((r + g) / PART, 2.0 * r / PART)
+
+
+def _fits_normal(release: dict, name: str, r: float) -> bool:
+    """Say whether the loss of an approximate Gaussian mechanism is within what it may state, without a search."""
+    if not release["delta"] > 0.0 or r == math.inf:
+        return False
+    if r < 1e-300:  # it costs nothing that a float could hold
+        return True
+    low, high = release["loss"] * (1.0 - LOSS_TOLERANCE), release["loss"] * (1.0 + LOSS_TOLERANCE)
+    log_d = math.log(release["delta"])
+    if name == "analytic":
+        return _log_normal_delta(high, r)[0] <= log_d and (low <= 0.0 or _log_normal_delta(low, r)[0] >= log_d)
+    g = _curvature(release)
+    e1 = -1.0 if g is None else high * PART - g
+    if e1 < 0.0 or _log_two(lambda e, m: _log_normal_delta(e, m)[0], 0.5 * r, e1) > log_d:
+        return False
+    e2 = max(0.75 * low * PART, low * PART - 30.0)  # the largest loss, min(e2 / 0.75, e2 + 30) / 0.99, turned round
+    return e2 <= 0.0 or _log_two(_log_excess, 0.5 * r, e2) >= log_d
+
+
+def _log_two(log_f, s: float, epsilon: float) -> float:
+    """Return log(f(epsilon, 2 s) + 2 f(epsilon, s)), given log f."""
+    low, high = sorted((log_f(epsilon, 2.0 * s), math.log(2.0) + log_f(epsilon, s)))
+    return high if low == -math.inf else high + math.log1p(math.exp(low - high))
+
+
+def _check_loss(release: dict, name: str, faults: list, unknown: list) -> None:
+    """Compare the loss of a release with what its mechanism costs (check 5)."""
+    row = MECHANISMS[release["mechanism"]]
+    formula = row.epsilon if release["currency"] == "epsilon" else row.rho
+    if formula is None:
+        faults.append(f"{name}: {release['mechanism']} has no loss in {release['currency']}.")
+        return
+    if row.needs_delta and not release["delta"] > 0.0 and release["sensitivity"] > 0.0:
+        faults.append(f"{name}: {release['mechanism']} has a delta, but none is stated.")
+    if release["sensitivity"] == 0.0:  # answered exactly, at any loss
+        unknown.append(f"{name}: that its answer is the same for all neighbors is taken as stated.")
+        return
+    if release["noise_scale"] == 0.0:
+        faults.append(f"{name}: it has a sensitivity above 0, but no noise.")
+        return
+    r, loss = release["sensitivity"] / release["noise_scale"], release["loss"]
+    if formula in ("analytic", "Gaussian objective"):
+        if not _fits_normal(release, formula, r):
+            faults.append(f"{name}: its loss is {loss!r}, which is not what its noise costs at its delta.")
+        elif formula != "analytic":
+            unknown.append(f"{name}: within what its noise allows, the loss is taken as stated.")
+        return
+    bounds = _range_of_loss(release, formula, r)
+    if bounds is None:
+        faults.append(f"{name}: {release['mechanism']} has no loss at this sensitivity, noise and query.")
+    elif not bounds[0] * (1.0 - LOSS_TOLERANCE) <= loss <= bounds[1] * (1.0 + LOSS_TOLERANCE):
+        wanted = f"{bounds[0]!r}" if bounds[0] == bounds[1] else f"{bounds[0]!r} to {bounds[1]!r}"
+        faults.append(f"{name}: its loss is {loss!r}, but its noise costs {wanted}.")
+    elif "objective" in formula and bounds[0] != bounds[1]:
+        unknown.append(f"{name}: between {bounds[0]:.6g} and {bounds[1]:.6g}, the loss is taken as stated.")
+
+
+def _check_mechanism(release: dict, name: str, faults: list, unknown: list) -> None:
+    """Check mechanism, kind of sensitivity, loss and how the release is counted (check 5)."""
+    mechanism = release["mechanism"]
+    row = MECHANISMS.get(mechanism)
+    if row is None:
+        faults.append(f"{name}: the mechanism {_shown(mechanism)} is not in the table.")
+        return
+    if release["sensitivity_kind"] != row.kind:
+        faults.append(f"{name}: {mechanism} has the kind {row.kind}, not {_shown(release['sensitivity_kind'])}.")
+    if (release["counted"] == "approximate") != (mechanism in APPROXIMATE):
+        faults.append(f"{name}: {mechanism} is counted as {release['counted']}.")
+    elif release["counted"] == "gaussian" and mechanism not in COUNTED_LAST:
+        faults.append(f"{name}: {mechanism} is counted as gaussian, but its noise is not.")
+    _check_loss(release, name, faults, unknown)
+    if mechanism.startswith("thresholded") and release["delta"] > 0.0:
+        unknown.append(f"{name}: its delta is taken as stated, as the threshold is not in the file.")
+
+
+# Form of a certificate. Each field has a kind; a kind that ends in "?" may be null.
+
+RELEASE = {
+    "query": "text", "mechanism": "text", "sampler": "text", "sensitivity": "amount", "sensitivity_kind": "text",
+    "noise_scale": "amount", "loss": "amount", "currency": "epsilon|rho", "delta": "share", "slice": "slice",
+    "order": "count", "counted": "pure|zcdp|gaussian|approximate", "basis": "object?",
+}  # fmt: skip
+LIMIT = {
+    "slice": "slice", "composition": "pure|zcdp", "loss": "amount", "gaussian": "amount", "epsilon": "amount",
+    "delta": "share", "released": "count", "n_rows": "count",
+}  # fmt: skip
+PERSONS = {"identifier": "names", "rows": "rows", "same_rows": "flag"}
+CERTIFICATE = {
+    "status": "private|simulated|void|public", "columns": "texts", "label": "flag", "n_rows": "count",
+    "epsilon": "amount", "delta": "share", "composition": "pure|zcdp", "rho": "amount?", "gaussian": "amount?",
+    "releases": "list", "limits": "list", "noise": "text", "assumptions": "texts", "exact": "texts",
+    "reasons": "texts", "persons": "object?", "charge": "object?", "runs": "object?", "learned": "object?",
+    "labeled_public": "flag", "version": "count",
+}  # fmt: skip
+AS_WRITTEN = "Take the file as it was written"
+NEWER = "Check it with a newer program"
+MODEL = "Take a model's file"
+PROMISES = (
+    ("void", "The certificate is void: nothing is promised."),
+    ("simulated", "The noise is simulated and can be repeated: nothing is promised."),
+    ("public", "The certificate is public: nothing is protected."),
+)
+FIRST_VERSION = (
+    "A certificate of version 1 does not say which rows a release is of, how it is counted, in which order releases "
+    "were made, and what the limits were: its claim cannot be recomputed from the file alone."
+)
+
+
+def _is_number(value: object) -> bool:
+    """Say whether a value is a number that a 64-bit float holds, of at least 0, and so small that sums are finite."""
+    return type(value) in (int, float) and 0 <= value < 1e300 and int(float(value)) == int(value)
+
+
+def _is_slice(value: object) -> bool:
+    """Say whether a value is a list of pairs [i, n] with 1 <= i <= n."""
+    pairs = type(value) is list and all(type(pair) is list and len(pair) == 2 for pair in value)
+    return pairs and all(type(i) is type(n) is int and 1 <= i <= n for i, n in value)
+
+
+KINDS = {
+    "text": ("a text", lambda v: type(v) is str),
+    "texts": ("a list of texts", lambda v: type(v) is list and all(type(t) is str for t in v)),
+    "names": ("a name or several", lambda v: type(v) is str or (type(v) is list and all(type(t) is str for t in v))),
+    "flag": ("true or false", lambda v: type(v) is bool),
+    "amount": ("a number from 0 to below 1e300", _is_number),
+    "share": ("a number from 0 to below 1", lambda v: _is_number(v) and v < 1),
+    "count": ("a whole number of at least 0", lambda v: type(v) is int and 0 <= v < 10**20),
+    "rows": ('"mean" or a whole number above 0', lambda v: v == "mean" or (type(v) is int and v > 0)),
+    "slice": ("a slice, pairs [i, n] with 1 <= i <= n", _is_slice),
+    "list": ("a list", lambda v: type(v) is list),
+    "object": ("an object", lambda v: type(v) is dict),
+}
+
+
+def _shown(value: object) -> str:
+    """Return a short ASCII form of any value, for sentences."""
+    if isinstance(value, dict | list):
+        return f"{'an object' if isinstance(value, dict) else 'a list'} of {len(value)}"
+    if isinstance(value, int) and abs(value) >= 10**20:
+        return "a huge number"
+    text = json.dumps(value) if isinstance(value, str | int | float | None) else type(value).__name__
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _expect(good: bool, what: str, got: str, do: str) -> None:
+    """Raise the one error of this program if something is not `good`."""
+    if not good:
+        raise BadInput(f"Expected {what}, got {got}. {do}.")
+
+
+def _formed(value: object, fields: dict, where: str) -> dict:
+    """Return an object after a check that it has these fields, all of their kinds, and no others."""
+    _expect(type(value) is dict, f"an object for {where}", _shown(value), AS_WRITTEN)
+    odd = value.keys() ^ fields.keys()
+    for name in odd:
+        _expect(name in value, f"{where} with {_shown(name)}", "none", AS_WRITTEN)
+        _expect(name in fields, f"no other fields of {where}", _shown(name), NEWER)
+    for name, kind in fields.items():
+        found = value[name]
+        if found is None and kind.endswith("?"):
+            continue
+        what, test = KINDS.get(kind.rstrip("?")) or (f"one of {kind.replace('|', ', ')}", kind.split("|").__contains__)
+        if not test(found):
+            _expect(False, f"{what} for {name} of {where}", _shown(found), AS_WRITTEN)
+    return value
+
+
+def _form_of_certificate(certificate: object, where: str) -> None:
+    """Check the form of a certificate of version 2, so that all else can rely on it."""
+    _formed(certificate, CERTIFICATE, where)
+    _expect(certificate["n_rows"] > 0, f"at least one row in n_rows of {where}", "0", AS_WRITTEN)
+    for name, fields in (("release", RELEASE), ("limit", LIMIT)):
+        for number, value in enumerate(certificate[name + "s"], 1):
+            _formed(value, fields, f"{name} {number} of {where}")
+    if certificate["persons"] is not None:
+        _formed(certificate["persons"], PERSONS, f"persons of {where}")
+    if certificate["runs"] is not None:
+        one_in = _formed(certificate["runs"], {"one_in": "count"}, f"runs of {where}")["one_in"]
+        _expect(one_in > 1, f"one_in above 1 in runs of {where}", _shown(one_in), AS_WRITTEN)
+
+
+def _near(a: float, b: float) -> bool:
+    """Say whether two figures that should be equal are."""
+    return abs(Fraction(a) - Fraction(b)) <= TOLERANCE * max(abs(Fraction(a)), abs(Fraction(b)))
+
+
+def _within(a: Fraction, b: Fraction) -> bool:
+    """Say whether a figure is at most another."""
+    return a <= b + TOLERANCE * abs(b)
+
+
+def _rows(slice_: list) -> str:
+    """Return words for the rows of a slice."""
+    return f"slice {json.dumps(slice_[:8])}" + " and so on" * (len(slice_) > 8) if slice_ else "all rows"
+
+
+def _key(slice_: list) -> tuple:
+    """Return a slice as a key."""
+    return tuple(map(tuple, slice_))
+
+
+def _check_slices(limits: list, faults: list) -> None:
+    """Check that no two limits are of rows that overlap (check 2), in a tree of slices."""
+    if not limits:
+        faults.append("There is no limit.")
+    root = {"of": None, "whole": False, "parts": {}}
+    for limit in limits:
+        node = root
+        for part, of in limit["slice"]:
+            if node["whole"] or node["of"] not in (None, of):
+                break
+            node["of"] = of
+            node = node["parts"].setdefault(part, {"of": None, "whole": False, "parts": {}})
+        else:
+            if not node["whole"] and not node["parts"]:
+                node["whole"] = True
+                continue
+        faults.append(f"The limit of {_rows(limit['slice'])} is of rows that another limit has, too.")
+
+
+def _check_releases(certificate: dict, faults: list, unknown: list) -> None:
+    """Check each release against its limit, and by itself (checks 3, 4 and 5)."""
+    limits = {_key(limit["slice"]): limit for limit in certificate["limits"]}
+    seen = dict.fromkeys(limits, 0)
+    last = set()  # limits that have had a release counted as gaussian
+    for number, release in enumerate(certificate["releases"], 1):
+        key, counted = _key(release["slice"]), release["counted"]
+        name = f"Release {number} ({release['order']} of {_rows(release['slice'])})"
+        limit = limits.get(key)
+        if limit is None:
+            faults.append(f"{name}: there is no limit of these rows.")
+        else:
+            seen[key] += 1
+            if release["order"] != seen[key]:
+                faults.append(f"{name}: its order should be {seen[key]}.")
+            if counted not in (limit["composition"], "approximate", "gaussian" if limit["gaussian"] > 0 else ""):
+                faults.append(f"{name}: it is counted as {counted}, which its limit does not have.")
+            if counted == "gaussian":
+                last.add(key)
+            elif key in last:
+                faults.append(f"{name}: it is counted as {counted}, after a release that is counted as gaussian.")
+        if release["currency"] != ("rho" if counted in ("zcdp", "gaussian") else "epsilon"):
+            faults.append(f"{name}: it is counted as {counted}, but its loss is in {release['currency']}.")
+        if release["sampler"] == "simulated" and certificate["status"] == "private":
+            faults.append(f"{name}: its noise is simulated, but the certificate is private.")
+        _check_mechanism(release, name, faults, unknown)
+    for key, limit in limits.items():
+        if seen[key] != limit["released"]:
+            text = f"has {limit['released']} releases, but {seen[key]} are listed."
+            faults.append(f"The limit of {_rows(limit['slice'])} {text}")
+
+
+def _check_sums(certificate: dict, faults: list) -> None:
+    """Check that the releases of each limit cost no more than it allows, without rounding (check 6)."""
+    sums = {}
+    for release in certificate["releases"]:
+        of = sums.setdefault(_key(release["slice"]), {"gaussian": [], "loss": [], "epsilon": [], "delta": []})
+        place = {"gaussian": "gaussian", "approximate": "epsilon"}.get(release["counted"], "loss")
+        of[place].append(release["loss"])
+        of["delta"].append(release["delta"])
+    for limit in certificate["limits"]:
+        for name, values in sums.get(_key(limit["slice"]), {}).items():
+            allowed = Fraction(limit[name]) - (Fraction(limit["gaussian"]) if name == "loss" else 0)
+            ratios = (float(value).as_integer_ratio() for value in values if value)
+            total = Fraction(sum(top << (1075 - bottom.bit_length()) for top, bottom in ratios), 1 << 1074)
+            if not _within(total, allowed):
+                words = "loss less gaussian" if name == "loss" and limit["gaussian"] else name
+                text = f"{words} of its releases is {float(total)!r}, above the {float(allowed)!r} allowed."
+                faults.append(f"The limit of {_rows(limit['slice'])}: {text}")
+
+
+def _check_limits(certificate: dict, faults: list) -> None:
+    """Check the limits by themselves, and what the certificate says of them in short (checks 7 and 8)."""
+    limits = certificate["limits"]
+    for limit in limits:
+        more = certificate["runs"] is not None and (limit["gaussian"] or limit["epsilon"] or limit["delta"])
+        wrong = (
+            (limit["gaussian"] > 0 and limit["composition"] == "pure", "adds up epsilons, but has a gaussian part"),
+            (limit["gaussian"] > limit["loss"] * (1 + 1e-9), "has a gaussian part above its loss"),
+            (more, "has gaussian, epsilon or delta above 0, which secret runs do not allow"),
+        )
+        faults += [f"The limit of {_rows(limit['slice'])} {text}." for is_so, text in wrong if is_so]
+    if not Fraction(certificate["delta"]) * certificate["n_rows"] < 1:
+        faults.append(f"The delta of {certificate['delta']!r} is not below one in {certificate['n_rows']} rows.")
+    if not certificate["epsilon"] > 0:
+        faults.append("The epsilon is not above 0.")
+    if certificate["status"] == "private" and certificate["reasons"]:
+        faults.append("The certificate is private, but has reasons for promising nothing.")
+    in_rho = bool(limits) and all(limit["composition"] == "zcdp" for limit in limits)
+    last = max((limit["gaussian"] for limit in limits), default=0) or None
+    short = {"rho": max(limit["loss"] for limit in limits) if in_rho else None, "gaussian": last}
+    if certificate["composition"] != ("zcdp" if in_rho else "pure"):
+        faults.append(f"The composition {certificate['composition']} is not that of the limits.")
+    for name, wanted in short.items():
+        stated = certificate[name]
+        if (stated is None) != (wanted is None) or (wanted is not None and not _near(stated, wanted)):
+            faults.append(f"The {name} of {_shown(stated)} is not that of the limits, {_shown(wanted)}.")
+
+
+def _epsilon_of_limits(certificate: dict, d: Fraction, faults: list) -> tuple[float | None, float, str]:
+    """Return the largest epsilon of the limits, the largest delta that they need, and the name of the limit."""
+    one_in = certificate["runs"]["one_in"] if certificate["runs"] is not None else None
+    best, delta, decides, known, claimed = 0.0, 0.0, [], bool(certificate["limits"]), float(d)
+    for limit in sorted(certificate["limits"], key=lambda limit: -limit["loss"]):
+        beside, loss, pure = float(limit["epsilon"]), float(limit["loss"]), limit["composition"] == "pure"
+        left = float(d - Fraction(limit["delta"])) if limit["delta"] else claimed
+        delta = max(delta, float(limit["delta"]) if pure else claimed)
+        if (pure and left < -1e-9 * abs(claimed)) or (not pure and not left > 0.0):
+            faults.append(f"The limit of {_rows(limit['slice'])} leaves too little of the claimed delta.")
+            known = False
+            continue
+        if pure:
+            epsilon = loss * (1.0 if one_in is None else 2.0) + beside
+        else:
+            gaussian = min(float(limit["gaussian"]), loss)
+            # One look at the curve tells whether this limit could be the largest; a search takes fifty.
+            if best - beside >= 0.0 and _curve(loss, gaussian, one_in, left, best - beside) <= math.log(left):
+                continue
+            epsilon = _rho_to_epsilon(loss, gaussian, one_in, left) + beside
+        best, decides = (epsilon, [limit["slice"]]) if epsilon > best or not decides else (best, decides)
+    name = f"the limit of {_rows(decides[0])}" if decides else ""
+    if best == math.inf:
+        faults.append(f"By {name} any epsilon is allowed.")
+    return (best if known and best < math.inf else None), delta, name
+
+
+def _covers(learned: dict | None, fit: dict | None) -> bool:
+    """Say whether the persons of one certificate are those of another, or such with more rows."""
+    if fit is None or learned == fit:
+        return True
+    if learned is None or learned["identifier"] != fit["identifier"] or learned["same_rows"] > fit["same_rows"]:
+        return False
+    # A mean takes any number of rows.
+    return learned["rows"] == "mean" or (fit["rows"] != "mean" and learned["rows"] >= fit["rows"])
+
+
+def _check_learned(certificate: dict, faults: list, unknown: list) -> Result:
+    """Check the certificate of a learned schema by itself, and that it protects enough."""
+    learned = certificate["learned"]
+    found = check(learned, "the learned schema's certificate", nested=True)
+    for of, texts in ((faults, found.faults), (unknown, found.unknown)):
+        of.extend(f"Of the learned schema: {text}" for text in texts)
+    if found.status != "private":
+        faults.append(f"The certificate of the learned schema is {found.status}, not private.")
+    if learned.get("version") != 2:
+        return found
+    if learned["learned"] is not None:
+        faults.append("The certificate of the learned schema has another of its own.")
+    if not _covers(learned["persons"], certificate["persons"]):
+        faults.append("The certificate of the learned schema protects other persons, or such with fewer rows.")
+    for column in certificate["columns"]:
+        if column not in learned["columns"]:
+            unknown.append(f"That learning the schema did not read the column {_shown(column)} is taken as stated.")
+    return found
+
+
+def _first_version(certificate: dict, where: str) -> Result:
+    """Return what can be said of a certificate of version 1."""
+    fields = {name: CERTIFICATE[name] for name in ("status", "epsilon", "delta", "releases", "columns")}
+    _formed({name: certificate[name] for name in fields if name in certificate}, fields, where)
+    if certificate["status"] in ("void", "public"):
+        return _without_limits(certificate)
+    claim = float(certificate["epsilon"]), float(certificate["delta"])
+    return Result(certificate["status"], *claim, None, None, (), (FIRST_VERSION,), False)
+
+
+def _without_limits(certificate: dict) -> Result:
+    """Return what follows from a void certificate, nothing, or from a public one (check 1)."""
+    status, claim = certificate["status"], (float(certificate["epsilon"]), float(certificate["delta"]))
+    if status == "void":
+        return Result(status, *claim, None, None, (), (), False)
+    tests = (
+        (certificate["epsilon"] or certificate["delta"], "A public certificate claims 0 and 0."),
+        (certificate["releases"] or certificate.get("limits"), "A public certificate has no limits and no releases."),
+        (certificate.get("columns") or certificate.get("label"), "A public certificate protects nothing."),
+        (certificate.get("learned"), "A public certificate has no learned schema."),
+    )
+    faults = tuple(text for wrong, text in tests if wrong)
+    return Result(status, *claim, 0.0, 0.0, faults, (), not faults)
+
+
+def check(certificate: dict, where: str = "the certificate", nested: bool = False) -> Result:
+    """Recompute the claim of a certificate. `nested` is for that of a learned schema, which has none of its own."""
+    _expect(type(certificate) is dict, f"an object for {where}", _shown(certificate), AS_WRITTEN)
+    version = certificate.get("version", 1 if "limits" not in certificate else None)
+    _expect(type(version) is int and version in (1, 2), f"version 1 or 2 of {where}", _shown(version), NEWER)
+    if version == 1:
+        return _first_version(certificate, where)
+    _form_of_certificate(certificate, where)
+    if certificate["status"] in ("void", "public"):
+        return _without_limits(certificate)
+    status, claim = certificate["status"], (float(certificate["epsilon"]), float(certificate["delta"]))
+    faults, unknown = [], []
+    more = None if certificate["learned"] is None or nested else _check_learned(certificate, faults, unknown)
+    _check_slices(certificate["limits"], faults)
+    _check_releases(certificate, faults, unknown)
+    _check_sums(certificate, faults)
+    _check_limits(certificate, faults)
+    d = Fraction(claim[1]) - Fraction(more.claimed_delta if more else 0)
+    epsilon, delta, decides = _epsilon_of_limits(certificate, d, faults)
+    if epsilon is not None and more:
+        epsilon, delta = epsilon + more.claimed_epsilon, delta + more.claimed_delta
+    if epsilon is not None and not _within(Fraction(epsilon), Fraction(claim[0])):
+        faults.append(f"The claimed epsilon is {claim[0]!r}, but {decides} makes it {epsilon!r}.")
+    if more and more.epsilon is None and not more.faults:
+        epsilon = None  # of version 1 or void: not all that was claimed was recomputed
+    holds = status == "private" and not faults and epsilon is not None
+    return Result(status, *claim, epsilon, delta if epsilon is not None else None, tuple(faults), tuple(unknown), holds)
+
+
+def _number(text: str) -> float | int:
+    """Return a number, if a 64-bit float holds it and, of whole ones, it has at most 20 characters."""
+    if text.lstrip("-").isdigit():
+        _expect(len(text) <= 20, "whole numbers of at most 20 characters", "a longer one", AS_WRITTEN)
+        return int(text)
+    value = float(text)
+    fits = math.isfinite(value) and (value != 0.0 or not re.search("[1-9]", re.split("[eE]", text)[0]))
+    if not fits:
+        _expect(False, "numbers that a 64-bit float holds", _shown(text), AS_WRITTEN)
+    return value
+
+
+def _object(pairs: list) -> dict:
+    """Return an object, each of whose names occurs once."""
+    value = {}
+    for name, inner in pairs:
+        if name in value:
+            _expect(False, "each name once in an object", f"{_shown(name)} twice", AS_WRITTEN)
+        value[name] = inner
+    return value
+
+
+def _parsed(text: str) -> object:
+    """Return the value that a text in JSON has, of limited size and depth."""
+    size = text.count(",") + text.count("[") + text.count("{")
+    _expect(size <= MAX_VALUES, f"at most {MAX_VALUES} values", "more", "Check one model at a time")
+    deep = f"at most {DEEPEST} levels of lists and objects"
+    try:
+        value = json.loads(
+            text, object_pairs_hook=_object, parse_float=_number, parse_int=_number,
+            parse_constant=lambda name: _expect(False, "finite numbers", name, AS_WRITTEN),
+        )  # fmt: skip
+    except (RecursionError, MemoryError):
+        raise BadInput(f"Expected {deep} that fit into memory, got more. {MODEL}.") from None
+    except json.JSONDecodeError as error:
+        raise BadInput(f"Expected JSON, got what is none in line {error.lineno}: {error.msg}. {MODEL}.") from None
+    boxes = [value] if isinstance(value, dict | list) else []
+    for _ in range(DEEPEST):
+        inner = (box.values() if isinstance(box, dict) else box for box in boxes)
+        boxes = [v for values in inner for v in values if isinstance(v, dict | list)]
+    _expect(not boxes, deep, "more", MODEL)
+    return value
+
+
+def _file_of(text: str) -> dict:
+    """Return the content of a model's file after a check of its outermost form."""
+    frame = _parsed(text)
+    _expect(type(frame) is dict, "an object for the file", _shown(frame), MODEL)
+    names, fields = ", ".join(sorted(frame)), "digest, format, model, version"
+    _expect(names == fields, f"a file with {fields}", _shown(names), MODEL)
+    _expect(frame["format"] == "tacit-model", "the format tacit-model", _shown(frame["format"]), MODEL)
+    good = type(frame["version"]) is int and frame["version"] in (1, 2)
+    _expect(good, "version 1 or 2 of the file", _shown(frame["version"]), NEWER)
+    for name, box in (("model", frame), ("guarantee", frame["model"])):
+        found = box.get(name) if type(box) is dict else None
+        _expect(type(found) is dict, f"an object for {name}", _shown(found), AS_WRITTEN)
+    return frame
+
+
+def certificate_of(text: str) -> dict:
+    """Return the certificate in the text of a model's file."""
+    return _file_of(text)["model"]["guarantee"]
+
+
+def _text_of(path: str) -> str:
+    """Return the text of a file."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read(MAX_FILE + 1)
+        _expect(len(content) <= MAX_FILE, f"a file of at most {MAX_FILE} bytes", "more", MODEL)
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"Expected UTF-8, got other bytes at {error.start}. {MODEL}.") from None
+    except OSError as error:
+        raise BadInput(f"Expected a file to read, got {_shown(error.strerror)}. Give the path of one.") from None
+
+
+def _contradictions(model: dict) -> list[str]:
+    """Return what the rest of a model says against its certificate: that its schema was learned, which is a cost."""
+    schema, stated = model.get("schema"), model["guarantee"].get("learned")
+    told = schema.get("learned") if type(schema) is dict else None
+    if told is None or model["guarantee"].get("status") in ("void", "public"):
+        return []
+    text = told.get("certificate") if type(told) is dict else None
+    _expect(type(text) is str, "a certificate, as a text, in learned of the schema", _shown(text), AS_WRITTEN)
+    if stated is None:
+        return ["The schema was learned from rows, but the certificate does not have what that cost."]
+    return [] if _parsed(text) == stated else ["The certificate of the learned schema is not that in the schema."]
+
+
+def _sentences(result: Result, certificate: dict, status: int) -> list[str]:
+    """Return the answer in plain sentences, the first of them yes or no."""
+    lines = [("Yes, the claim holds.", "No.", "The claim cannot be recomputed.")[status]]
+    lines.append(f"Claimed: epsilon {result.claimed_epsilon!r} and delta {result.claimed_delta!r}.")
+    found = "nothing" if result.epsilon is None else f"epsilon {result.epsilon!r} and delta {result.delta!r}"
+    lines += [f"Found: {found}."] + [text for name, text in PROMISES if name == result.status]
+    if result.status in ("private", "simulated"):
+        columns = [_shown(name) for name in certificate.get("columns") or ()]
+        shown = ", ".join(columns[:SHOWN]) + f" and {len(columns) - SHOWN} more" * (len(columns) > SHOWN)
+        unit = "all rows of one person" if certificate.get("persons") else "one row"
+        label = "and the label" if certificate.get("label") else "not the label"
+        lines.append(f"Protected is {unit}, in the columns {shown or '(none)'}, {label}.")
+    if result.status == "simulated" and status == 1 and not result.faults:
+        lines.append("The arithmetic is without faults.")
+    for title, texts in (("", result.faults), ("Taken as stated: ", result.unknown)):
+        lines += [title + text for text in texts[:SHOWN]]
+        lines += [f"{title}{len(texts) - SHOWN} more like these."] * (len(texts) > SHOWN)
+    return lines
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Check one file, print what was found, and return the exit status."""
+    parser = argparse.ArgumentParser(description="Recompute the claim of a model's privacy certificate.")
+    parser.add_argument("file", help="a model's file, JSON")
+    parser.add_argument("--json", action="store_true", help="print JSON in place of sentences")
+    options = parser.parse_args(arguments)
+    try:
+        frame = _file_of(_text_of(options.file))
+        model, result = frame["model"], check(frame["model"]["guarantee"])
+        faults = _contradictions(model)
+    except BadInput as error:
+        print(json.dumps({"error": str(error)}) if options.json else str(error))
+        return 2
+    written = json.dumps(model, sort_keys=True, separators=(",", ":"))
+    if frame["digest"] != "sha256:" + hashlib.sha256(written.encode("ascii")).hexdigest():
+        faults.append("The digest is not that of the model: the file was changed after it was written.")
+    if faults:
+        result = replace(result, faults=(*result.faults, *faults), holds=False)
+    told = result.epsilon is not None or result.faults or result.status == "void"
+    status = 0 if result.holds else 1 if told else 2
+    if options.json:
+        print(json.dumps(asdict(result), indent=2, allow_nan=False))
+    else:
+        print("\n".join(_sentences(result, model["guarantee"], status)))
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
