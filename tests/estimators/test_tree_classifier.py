@@ -172,6 +172,23 @@ def test_public_columns_are_asked_first_without_noise():
     assert hidden.privacy_.exact == ()
 
 
+@pytest.mark.parametrize("growth", ["best-first", "level"])
+def test_public_columns_are_asked_at_the_cut_points_that_were_released(growth):
+    # Of 32 equal bins up to 20 the eighth cut is at 5, where the classes part; of 31 quantiles it is the sixteenth.
+    schema = Schema(
+        [Numeric("u", 0, 20, private=False), Numeric("x", 0, 10)], label=Label("y", ["no", "yes"], private=False)
+    )
+    generator = np.random.default_rng(0)
+    frame = pl.DataFrame({"u": generator.uniform(0, 10, 3000), "x": generator.exponential(1.0, 3000).clip(0, 10)})
+    y = np.where((frame["u"] > 5).to_numpy() ^ (generator.uniform(size=3000) < 0.1), "yes", "no")
+    model = TreeClassifier(schema, epsilon=1.0, growth=growth, cut_points="private", random_state=0).fit(frame, y)
+    tree = model.model_.scorers[0]
+    root, cuts = tree.nodes[0].literal, dict(tree.cuts)
+    assert set(cuts) == {"u", "x"}
+    assert root.column == "u" and cuts["u"][root.last] == pytest.approx(5, abs=0.25)
+    assert np.mean(model.predict(frame) == y) > 0.87
+
+
 def test_secure_noise_and_a_file(tmp_path):
     frame, y = data(2000)
     model = TreeClassifier(SCHEMA, epsilon=2.0).fit(frame, y)

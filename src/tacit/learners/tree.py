@@ -215,7 +215,7 @@ class Tree:
         rows = TreeRows(table, self.encoding, groups)
         if table.unit.label or table.unit.protects_nothing or not any(q.column in names for q in tree.questions):
             return rows
-        stem = GrowingTree(BinEncoding(table.schema, names, self.encoding.n_bins))
+        stem = GrowingTree(replace(self.encoding, columns=names))
         public_rows = TreeRows(table, stem.encoding, groups)
         least = MIN_PUBLIC_GAIN * table.n_persons * table.unit_weight * table.mean_weight
         grow_best_first(stem, public_rows, Releases.none(), criterion=self._scored, splits=self.size, least=least)
