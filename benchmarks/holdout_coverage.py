@@ -17,7 +17,7 @@ from scipy.special import logit, softmax
 from scipy.stats import norm, rankdata
 
 from tacit.cut_points import halved
-from tacit.estimators.holdout import Asked, asked_of
+from tacit.estimators.holdout import HoldoutQuestions, asked_of
 from tacit.measures.auc_covariance import Squares, clipped
 from tacit.measures.class_scores import ClassScores
 from tacit.measures.held_out import Estimate, HeldOut
@@ -65,7 +65,7 @@ class Selections:
         return CellSelection(self.share).sample(statistic, self.noise)
 
 
-def edges_between(cells: np.ndarray, asked: Asked, budget: Budget, noise: SimulatedNoise) -> np.ndarray:
+def edges_between(cells: np.ndarray, asked: HoldoutQuestions, budget: Budget, noise: SimulatedNoise) -> np.ndarray:
     """Return private quantiles of one score's cells, as a fit has them."""
     share = divide(budget, asked.plan).shares[0]
     assert isinstance(share, PureDP)
@@ -106,7 +106,7 @@ class Case:
         parts = [norm.cdf(limits, sign * self.spread**2 / 2, self.spread) for sign in (-1, 1)]
         return np.stack([(1 - self.prevalence) * parts[0], self.prevalence * parts[1]])
 
-    def measured(self, asked: Asked, generator: np.random.Generator, noise: SimulatedNoise) -> HeldOut:
+    def measured(self, asked: HoldoutQuestions, generator: np.random.Generator, noise: SimulatedNoise) -> HeldOut:
         """Return what a fit has."""
         labels = generator.random(self.n_rows) < self.prevalence
         means = np.where(labels, 1, -1) * self.spread**2 / 2 + logit(self.prevalence)
@@ -163,12 +163,17 @@ class ClassCase:
     stretched: float
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> HoldoutQuestions:
         """What a fit asks for."""
         return asked_of(self.n_rows, len(self.prevalences), UNIT, Budget(self.epsilon))
 
     def measured(
-        self, cells: np.ndarray, own: np.ndarray, asked: Asked, generator: np.random.Generator, noise: SimulatedNoise
+        self,
+        cells: np.ndarray,
+        own: np.ndarray,
+        asked: HoldoutQuestions,
+        generator: np.random.Generator,
+        noise: SimulatedNoise,
     ) -> ClassScores:
         """Return what a fit has from rows' cells and whether they are a class's own, (n_rows, n_classes) each."""
         budget = Budget(self.epsilon)

@@ -19,7 +19,7 @@ from benchmarks.probabilities import N_TRAIN, SEEDS, tables
 from tacit import LogisticClassifier, Model
 from tacit.errors import PrivacyWarning
 from tacit.models import with_cuts
-from tacit.models.attribution import Ranked
+from tacit.models.attribution import RankedAttribution
 from tacit.models.cells import ColumnCells, binned_cells
 from tacit.table import Rows
 
@@ -35,7 +35,7 @@ def cells_of(model: Model) -> dict[str, ColumnCells]:
     """Return the cells of each column, by which the model states its noise."""
     (scorer,), schema = model.scorers, with_cuts(model.schema, model.scorers[0].cuts)
     if model.scorers[0].kind == "ranked":
-        found = list(Ranked(scorer, schema).cells)
+        found = list(RankedAttribution(scorer, schema).cells)
     else:
         found = [cell for form in scorer.forms for cell in binned_cells(schema, form.columns, form.n_bins)]
     return {cell.column.name: cell for cell in found}

@@ -11,7 +11,7 @@ from reproductions.lopuhaa2021.published_class_sums import PublishedClassSums
 from tacit.learners.naive_bayes import NaiveBayes
 from tacit.mechanisms import Releases
 from tacit.models import BinTable, NaiveBayesModel, NormalTable
-from tacit.privacy import Planned, PrivacyUnit
+from tacit.privacy import PlanEntry, PrivacyUnit
 from tacit.queries import PURE_OFFSET
 from tacit.table import Table
 
@@ -33,9 +33,9 @@ class PublishedNaiveBayes:
 
     multiclass: ClassVar[bool] = True
 
-    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the one release; where nothing is protected, none."""
-        return [] if unit.protects_nothing else [Planned("noise")]
+        return [] if unit.protects_nothing else [PlanEntry("noise")]
 
     def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> NaiveBayesModel:
         """Return the classifier of the paper's noisy answers.

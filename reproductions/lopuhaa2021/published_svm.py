@@ -16,7 +16,7 @@ from tacit.mechanisms.calibration import finite
 from tacit.mechanisms.k_norm import sphere_log_density, sphere_noise
 from tacit.mechanisms.mask import Mask, density_and_mask, masked_sampler
 from tacit.mechanisms.objective_perturbation import mask_for
-from tacit.privacy import NoiseSource, Persons, Planned, PrivacyUnit, PureDP
+from tacit.privacy import NoiseSource, Persons, PlanEntry, PrivacyUnit, PureDP
 from tacit.privacy.basis import SensitivityKind
 from tacit.privacy.rounding import slightly_up
 from tacit.privacy.statistic import ObjectiveStatistic, RowGeometry
@@ -46,9 +46,9 @@ class PublishedObjective:
         """Return why several rows of a person are not protected."""
         return "the paper has no bound for them"
 
-    def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, design: Design, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the one release."""
-        return [Planned("pure")]
+        return [PlanEntry("pure")]
 
     def coefficients(self, problem: LinearProblem, releases: Releases) -> Coefficients:
         """Return the perturbed minimizer; nothing is said of its noise."""

@@ -11,7 +11,7 @@ from tacit.learners.depth_wise import MAX_LEAVES_OF_LEVEL, MIN_NOISY_COUNT, ask_
 from tacit.learners.growing_tree import GrowingTree, leaf_probabilities
 from tacit.mechanisms import Releases
 from tacit.models import LiteralTree
-from tacit.privacy import NumericStatistic, Planned, PrivacyUnit, in_part
+from tacit.privacy import NumericStatistic, PlanEntry, PrivacyUnit, in_part
 from tacit.queries.tree.rows import TreeRows
 from tacit.queries.tree.scores import question_masses
 
@@ -27,11 +27,11 @@ class PublishedTree(Tree):
                 f"criterion={self.criterion!r}. The paper has no other tree: pass both."
             )
 
-    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return one release a level, and one for the leaves."""
         if unit.protects_nothing:
             return []
-        return [*in_part("splits", [Planned("noise", count=self.size)]), Planned("noise")]
+        return [*in_part("splits", [PlanEntry("noise", count=self.size)]), PlanEntry("noise")]
 
     def _grow(self, tree: GrowingTree, rows: TreeRows, releases: Releases) -> None:
         if rows.unit.protects_nothing:

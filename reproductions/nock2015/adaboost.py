@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.boosting.rado_makers import Floats
-from tacit.boosting.radoboost import Boosted, RoundSettings, boost_rados
+from tacit.boosting.radoboost import BoostedRule, RoundSettings, boost_rados
 
 
 def boost_examples(
     edges: Floats, settings: RoundSettings, *, keep_best: bool = True, rows: np.ndarray | None = None
-) -> Boosted:
+) -> BoostedRule:
     """Return the rule that boosting over examples ends with, or its iterate of the least training error.
 
     Parameters

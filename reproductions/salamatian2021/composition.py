@@ -10,8 +10,8 @@ from typing import TypeVar
 from reproductions.salamatian2021.composed import Composed
 from tacit.boosting.lazybb import round_name
 from tacit.mechanisms import Releases
-from tacit.mechanisms.releases import Announced, Curator
-from tacit.privacy import ApproximateDP, Budget, Planned, PureDP, advanced_composition, in_part
+from tacit.mechanisms.releases import AnnouncedRelease, Curator
+from tacit.privacy import ApproximateDP, Budget, PlanEntry, PureDP, advanced_composition, in_part
 from tacit.privacy.loss import PrivacyLoss
 from tacit.privacy.mechanism import Mechanism
 from tacit.privacy.parameters import counting, failure_probability, nonnegative
@@ -36,10 +36,10 @@ class PublishedRounds:
 
     budget: Budget
     rounds: int
-    one: Sequence[Planned]
+    one: Sequence[PlanEntry]
 
     @property
-    def _written(self) -> list[Planned]:
+    def _written(self) -> list[PlanEntry]:
         """The releases of one round, each count written out."""
         return [replace(release, count=1) for release in self.one for _ in range(release.count)]
 
@@ -49,12 +49,12 @@ class PublishedRounds:
         weights = [release.weight for release in self._written]
         return [weight / sum(weights) for weight in weights]
 
-    def plan(self) -> list[Planned]:
+    def plan(self) -> list[PlanEntry]:
         """Return every release at its part of the budget, set aside."""
         each = (self.budget.epsilon / self.rounds, self.budget.delta / self.rounds)
         shrunk = 1 - 2.0**-40  # so that rounded parts never add up to more than the budget
         one = [
-            replace(Planned.approximate(shrunk * part * each[0], shrunk * part * each[1]), part=release.part)
+            replace(PlanEntry.approximate(shrunk * part * each[0], shrunk * part * each[1]), part=release.part)
             for release, part in zip(self._written, self._parts, strict=True)
         ]
         return [release for round_ in range(self.rounds) for release in in_part(round_name(round_), one)]
@@ -72,7 +72,9 @@ class PublishedRounds:
         }
         kinds, shares = iter(self._written * self.rounds), iter(self.shares())
         composed = [
-            Announced(replace(next(kinds), part=one.part), next(shares)) if one.planned.kind == "approximate" else one
+            AnnouncedRelease(replace(next(kinds), part=one.part), next(shares))
+            if one.planned.kind == "approximate"
+            else one
             for one in announced.announced
         ]
         return Releases(composed, PublishedCurator(announced.curator, charges))

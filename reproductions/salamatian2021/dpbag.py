@@ -17,7 +17,7 @@ from reproductions.salamatian2021.teachers import LAMBDA, PARTITIONS, TEACHERS, 
 from tacit.errors import ParameterError
 from tacit.features import LinearEncoding
 from tacit.mechanisms import announce, noise_source
-from tacit.privacy import Accountant, Budget, Guarantee, Planned, PrivacyUnit, SelectionStatistic
+from tacit.privacy import Accountant, Budget, Guarantee, PlanEntry, PrivacyUnit, SelectionStatistic
 from tacit.privacy.conversions import zcdp_rho
 from tacit.schema import Schema
 from tacit.table import Rows, read_labels, read_rows
@@ -76,7 +76,7 @@ class DPBag:
         unit, n_rows = unit_of(self.schema), ensemble.owners.shape[1]
         asked = questions[: paid_questions(self.epsilon, self.delta)]
         accountant = Accountant(Budget(self.epsilon, self.delta), unit, noise_source(generator), n_rows=n_rows)
-        releases = announce(accountant, [Planned("selection", count=len(asked))])
+        releases = announce(accountant, [PlanEntry("selection", count=len(asked))])
         answers = [releases.best(majority(votes, ensemble.n_partitions, unit)) for votes in counts(ensemble, asked)]
         return linear(asked, np.asarray(answers)), accountant.guarantee()
 

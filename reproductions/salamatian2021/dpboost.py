@@ -20,7 +20,7 @@ from tacit.errors import ParameterError
 from tacit.features import GRID_STEPS, BinEncoding
 from tacit.mechanisms import Releases, announce, noise_source
 from tacit.mechanisms.secret_draws import secret_order
-from tacit.privacy import Accountant, Budget, Guarantee, NoiseSource, Planned, PrivacyUnit
+from tacit.privacy import Accountant, Budget, Guarantee, NoiseSource, PlanEntry, PrivacyUnit
 from tacit.schema import Schema
 from tacit.table import Rows, read_labels, read_rows
 
@@ -82,12 +82,12 @@ class DPBoost:
         self.privacy_: Guarantee = accountant.guarantee(reasons=[REASON] if void else [])
         return self
 
-    def plan(self, tree: int, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, tree: int, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the releases of one tree: a joint choice for each level, and its leaves."""
         l1 = Bounds(self.cost, tree, unit).leaves
         return [
-            Planned("selection", count=self.depth, weight=SPLITS / self.depth),
-            Planned("noise", weight=1 - SPLITS, l1=l1, l2=l1),
+            PlanEntry("selection", count=self.depth, weight=SPLITS / self.depth),
+            PlanEntry("noise", weight=1 - SPLITS, l1=l1, l2=l1),
         ]
 
     def decision(self, rows: Rows) -> Floats:

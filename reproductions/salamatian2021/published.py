@@ -15,7 +15,7 @@ from tacit.cut_points import PrivateCuts
 from tacit.estimators import LazyBBClassifier
 from tacit.mechanisms import Releases
 from tacit.models import LiteralVoteModel
-from tacit.privacy import Budget, Planned, PrivacyUnit
+from tacit.privacy import Budget, PlanEntry, PrivacyUnit
 from tacit.privacy.plan import in_part
 from tacit.table import Table
 
@@ -33,7 +33,7 @@ class PublishedLazyBB(LazyBB):
 
     composed: Budget | None = None
 
-    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the releases of one run: cut points if asked for, then those of the weak learner, each round."""
         rounds = self._rounds(unit)
         if not (self.composed and rounds):

@@ -14,7 +14,7 @@ from tacit.learners.growing_tree import GrowingTree
 from tacit.learners.top_down import WeakTree, grow_best_first
 from tacit.mechanisms import Releases
 from tacit.models.literal_tree import LiteralTreeRule
-from tacit.privacy import Planned, PrivacyUnit, in_part
+from tacit.privacy import PlanEntry, PrivacyUnit, in_part
 from tacit.privacy.statistic import JointSelectionStatistic
 from tacit.queries.margins import RowWeights
 from tacit.queries.tree.rows import RowGroups, TreeRows
@@ -37,12 +37,12 @@ class PublishedWeakTree(WeakTree):
                 f"Expected criterion 'gini' as published, got criterion={self.criterion!r}. Choose it."
             )
 
-    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return a selection for each split, and one for all leaves."""
         if unit.protects_nothing:
             return []
-        splits = Planned("selection", count=self.max_splits, weight=SHARE_OF_SPLITS / self.max_splits)
-        return [*in_part("splits", [splits]), Planned("selection", weight=1 - SHARE_OF_SPLITS)]
+        splits = PlanEntry("selection", count=self.max_splits, weight=SHARE_OF_SPLITS / self.max_splits)
+        return [*in_part("splits", [splits]), PlanEntry("selection", weight=1 - SHARE_OF_SPLITS)]
 
     def learn(
         self,

@@ -22,7 +22,7 @@ from sklearn.linear_model import LogisticRegression
 from tacit.errors import ParameterError
 from tacit.features import LinearEncoding
 from tacit.mechanisms import Releases, announce, noise_source
-from tacit.privacy import Accountant, Budget, Guarantee, NumericStatistic, Planned, PrivacyUnit
+from tacit.privacy import Accountant, Budget, Guarantee, NumericStatistic, PlanEntry, PrivacyUnit
 from tacit.schema import Schema
 from tacit.table import Rows, read_labels, read_rows
 
@@ -105,9 +105,9 @@ class SplitPATE:
         self.privacy_: Guarantee = accountant.guarantee()
         return self
 
-    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the two releases, at half of the budget each."""
-        return [Planned("noise", l1=QUESTIONS, l2=sqrt(QUESTIONS)), Planned("noise", l1=1, l2=1)]
+        return [PlanEntry("noise", l1=QUESTIONS, l2=sqrt(QUESTIONS)), PlanEntry("noise", l1=1, l2=1)]
 
     def decision(self, rows: Rows) -> Floats:
         """Return scores, above zero for label 1: the public model's, and what the bit says."""

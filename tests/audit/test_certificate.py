@@ -16,7 +16,7 @@ import pytest
 
 from tacit import Categorical, Label, Numeric, Schema, mechanisms
 from tacit.audit import AuditReport
-from tacit.audit.certificate import Certified, audit_certificate, read_certificate
+from tacit.audit.certificate import CertifiedClaim, audit_certificate, read_certificate
 from tacit.errors import TacitError
 from tacit.mechanisms import SimulatedNoise
 from tacit.mechanisms.gaussian import AnalyticGaussian
@@ -29,7 +29,7 @@ from tacit.privacy import (
     Budget,
     Guarantee,
     NumericStatistic,
-    Planned,
+    PlanEntry,
     PrivacyUnit,
     PureDP,
     ReleaseRecord,
@@ -48,7 +48,7 @@ HALF = Guarantee(
 
 
 def finding(guarantee):
-    return audit_certificate(Certified("by hand", guarantee))
+    return audit_certificate(CertifiedClaim("by hand", guarantee))
 
 
 @pytest.fixture(scope="module")
@@ -261,7 +261,7 @@ def test_slices_of_the_rows_cost_their_largest():
 def test_the_analytic_gaussian_is_read_backwards():
     unit = PrivacyUnit(("age",), label=False)
     accountant = Accountant(Budget(1.0, 1e-6), unit, SimulatedNoise(0), n_rows=100)
-    accountant.split([Planned.approximate(1.0, 1e-6)])
+    accountant.split([PlanEntry.approximate(1.0, 1e-6)])
     accountant.release(
         AnalyticGaussian(ApproximateDP(1.0, 1e-6)), NumericStatistic("sum", unit, np.zeros(2), l1=3.0, l2=2.0)
     )

@@ -99,7 +99,7 @@ def test_numbers_of_what_was_fitted():
         weights: list[float]
         name: str = "x"
 
-    class Fitted:
+    class FittedBaseline:
         def __init__(self):
             self.parts_ = {"one": Part([0.5, 2.0])}
             self.coef_, self._hidden_, self.epsilon = np.asarray([[1, 2]]), 3.0, 4.0
@@ -107,7 +107,7 @@ def test_numbers_of_what_was_fitted():
         def predict(self, X):
             return np.asarray(["b", "a", "c"])
 
-    found = fitted_numbers(Fitted(), None, ["a", "b"])
+    found = fitted_numbers(FittedBaseline(), None, ["a", "b"])
     assert found == {
         "predict[0]": 1.0,
         "predict[1]": 0.0,

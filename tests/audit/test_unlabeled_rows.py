@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from benchmarks.audits.every_case import CASES, SETTINGS
 from tacit import NaiveBayesClassifier
-from tacit.audit.certificate import Certified, audit_certificate
+from tacit.audit.certificate import CertifiedClaim, audit_certificate
 from tacit.audit.neighbors import mutated, random_pairs, with_unlabeled
 from tacit.audit.person_pairs import person_pairs, with_identifier
 from tacit.audit.reading import audit_pairs, reading_pairs
@@ -199,10 +199,10 @@ def certificate(schema):
 
 def test_a_certificate_that_does_not_say_it_contradicts_itself():
     found = certificate(declared("everything private"))
-    assert found.labeled_public and audit_certificate(Certified("x", found)).verdict == "not refuted"
+    assert found.labeled_public and audit_certificate(CertifiedClaim("x", found)).verdict == "not refuted"
     words = tuple(each for each in found.assumptions if "rows without one were left out" not in each)
     assert len(words) == len(found.assumptions) - 1
-    [said] = audit_certificate(Certified("x", replace(found, assumptions=words))).differences
+    [said] = audit_certificate(CertifiedClaim("x", replace(found, assumptions=words))).differences
     assert "which rows have a label is public" in said
 
 

@@ -12,7 +12,7 @@ from tacit.audit import Claim
 from tacit.audit.reading import audit_pairs
 from tacit.audit.search import replay
 from tacit.ledger import UNIT, Account
-from tacit.privacy import Budget, Charge, Reserved, paying
+from tacit.privacy import Budget, Charge, ReservedCharge, paying
 
 SCHEMA = Schema([Categorical("vote", ["no", "yes"])], label=Label("ward", ["east", "west"], private=False))
 CLAIM = Claim(1.0, 1e-3)
@@ -25,7 +25,7 @@ class Charged:
         budget = Budget(CLAIM.epsilon, CLAIM.delta)
         amount = Fraction(Account.of("people", Budget(3.0, 1e-6)).cost(budget), UNIT)
         charge = Charge("a" * 32, "people", 1, "b" * 64)
-        with paying(Reserved(charge, budget, "rho", amount)):
+        with paying(ReservedCharge(charge, budget, "rho", amount)):
             super().fit(X, y)
         assert self.privacy_.composition == "zcdp"
         assert Fraction(self.privacy_.rho) <= amount

@@ -12,7 +12,7 @@ from tacit.boosting.leaf_steps import OF_TESTS, LeafSteps, newton_steps
 from tacit.features import BinEncoding
 from tacit.features.literals import Literal
 from tacit.features.oblivious import Subset
-from tacit.mechanisms import Released
+from tacit.mechanisms import ReleasedValue
 from tacit.models import ObliviousTree
 from tacit.queries.leaf_sums import STEPS
 from tacit.rules.boosted_trees import LEAF_DEVIATION
@@ -35,8 +35,8 @@ def matrix(slopes):
 
 
 def test_steps_without_noise_by_hand():
-    gradients = Released(STEPS * np.asarray([[40.0, 40.0, 9.0, 9.0, -1e6, 0.5, 3.0, 4.0]]))
-    curvatures = Released(STEPS * np.asarray([[100.0, -7.0, 9.0, 9.0, 10.0, 1.0, 6.0, 8.0]]))
+    gradients = ReleasedValue(STEPS * np.asarray([[40.0, 40.0, 9.0, 9.0, -1e6, 0.5, 3.0, 4.0]]))
+    curvatures = ReleasedValue(STEPS * np.asarray([[100.0, -7.0, 9.0, 9.0, 10.0, 1.0, 6.0, 8.0]]))
     step = LeafSteps.of(TESTS, np.asarray(REACHED), gradients, curvatures, 0.5)
     # A leaf counts as one row at least, a step is at most 4, and no row reaches leaves 2 and 3.
     assert np.asarray(step.tree.values[0]) / STEPS == pytest.approx([0.2, 2.0, 0, 0, -2.0, 0.25, 0.25, 0.25], abs=1e-6)
@@ -70,7 +70,7 @@ def test_steps_are_the_posterior_mean_of_a_normal_model(deviation):
 def test_leaves_share_what_their_tests_say():
     given = STEPS * np.arange(8.0)[None]
     step = LeafSteps.of(
-        TESTS, np.asarray(REACHED), Released(given, 6.0 * STEPS, "Gaussian"), Released(given + 9 * STEPS), 0.5
+        TESTS, np.asarray(REACHED), ReleasedValue(given, 6.0 * STEPS, "Gaussian"), ReleasedValue(given + 9 * STEPS), 0.5
     )
     design = np.asarray([[1, *(1 if leaf & bit else -1 for bit in (4, 2, 1))] for leaf in REACHED], dtype=float)
     [steps], slopes = newton_steps(design, given[:, REACHED] / STEPS, given[:, REACHED] / STEPS + 9, 6.0)
@@ -99,12 +99,14 @@ def test_noise_reaches_values_as_stated():
     gradient, curvature = generator.normal(0, 150, 6), generator.uniform(200, 600, 6)
     full = np.zeros(8)
     full[REACHED] = curvature
-    curvatures = Released(STEPS * full[None])
+    curvatures = ReleasedValue(STEPS * full[None])
 
     def fitted(noise):
         given = np.zeros((1, 8))
         given[0, REACHED] = STEPS * (gradient + noise)
-        return LeafSteps.of(TESTS, np.asarray(REACHED), Released(given, deviation * STEPS, "Gaussian"), curvatures, 0.3)
+        return LeafSteps.of(
+            TESTS, np.asarray(REACHED), ReleasedValue(given, deviation * STEPS, "Gaussian"), curvatures, 0.3
+        )
 
     step = fitted(0.0)
     stated = step.deviation * matrix(step.slopes)
@@ -114,9 +116,11 @@ def test_noise_reaches_values_as_stated():
 
 
 def test_laplace_noise_counts_with_its_standard_deviation():
-    sums, rows = np.full((1, 8), 30.0 * STEPS), Released(np.full((1, 8), 50.0 * STEPS))
+    sums, rows = np.full((1, 8), 30.0 * STEPS), ReleasedValue(np.full((1, 8), 50.0 * STEPS))
     of = [
-        LeafSteps.of(TESTS, np.asarray(REACHED), Released(sums, scale * STEPS, distribution), rows, 1.0).tree.values
+        LeafSteps.of(
+            TESTS, np.asarray(REACHED), ReleasedValue(sums, scale * STEPS, distribution), rows, 1.0
+        ).tree.values
         for scale, distribution in ((10.0, "Laplace"), (10.0 * 2**0.5, "Gaussian"))
     ]
     assert of[0] == of[1]

@@ -9,7 +9,7 @@ import pytest
 import tacit
 from tacit import BoostedTreesClassifier, Identifier, Label, Numeric, Schema
 from tacit.boosting.learning_rates import LearningRates
-from tacit.mechanisms import Released
+from tacit.mechanisms import ReleasedValue
 from tacit.queries.leaf_sums import STEPS
 
 N = 20_000
@@ -19,7 +19,7 @@ SCHEMA = Schema([Numeric("a", -1, 1), Numeric("b", -1, 1)], label=Label("y", [0,
 
 
 def released(sums, deviation=0.0):
-    return Released(STEPS * np.asarray(sums, dtype=float), STEPS * deviation, "Gaussian")
+    return ReleasedValue(STEPS * np.asarray(sums, dtype=float), STEPS * deviation, "Gaussian")
 
 
 def test_by_hand_without_noise():

@@ -10,7 +10,7 @@ import typer
 from typer.testing import CliRunner
 
 from tacit.cli.app import app
-from tacit.cli.deferred import Deferred
+from tacit.cli.deferred import DeferredCommand
 from tacit.cli.options import Commands, GivenOnce, command_of
 from tacit.study.learners import private_learners
 
@@ -20,7 +20,7 @@ def commands(group: typer.core.TyperGroup, above: str = "") -> dict[str, typer.c
     found = {}
     for name, command in group.commands.items():
         path = f"{above} {name}".strip()
-        command = command.loaded() if isinstance(command, Deferred) else command
+        command = command.loaded() if isinstance(command, DeferredCommand) else command
         found |= commands(command, path) if hasattr(command, "commands") else {path: command}
     return found
 

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from harness.review_answers import LABEL, TYPED, as_schema
 from tacit.cli.app import app
-from tacit.schema import Categorical, FileFormat, Identifier, Label, Learned, Numeric, Schema
+from tacit.schema import Categorical, FileFormat, Identifier, Label, LearnedEntries, Numeric, Schema
 from tacit.schema.entry_fields import FIELDS
 
 ROWS = pl.DataFrame({"x": [1, 2], "number": [0, 1], "who": [1, 2], "y": ["no", "yes"]})
@@ -89,10 +89,10 @@ def test_texts_that_may_name_somebody_are_not_accepted_with_others(review):
 
 
 def test_a_learned_entry_that_is_rewritten_is_no_longer_learned_and_its_cost_stays(review):
-    learned = Learned(["x", "number", "y"], "{}")
+    learned = LearnedEntries(["x", "number", "y"], "{}")
     schema = Schema([Numeric("x", 0, 1), Numeric("number", 0, 1)], label=LABEL, learned=learned, guessed=["x"])
     found = review(schema, "c", "", "0", "2", "none", "number", "x")
-    assert found.learned == Learned(["y"], "{}") and found.names == ("x",)
+    assert found.learned == LearnedEntries(["y"], "{}") and found.names == ("x",)
 
 
 def test_what_people_wrote_into_the_file_is_kept(review):

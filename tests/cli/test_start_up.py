@@ -10,7 +10,7 @@ import pytest
 import typer
 
 from tacit.cli.app import app
-from tacit.cli.deferred import Deferred
+from tacit.cli.deferred import DeferredCommand
 from tacit.cli.settings import learner_class
 from tacit.study.learners import private_learners
 
@@ -47,12 +47,12 @@ def test_a_model_is_shown_and_predicts_without_scikit_learn(model, table):
     assert not {"sklearn", "opendp"} & imported_by("predict", model, table)
 
 
-def deferred(group: typer.core.TyperGroup, above: str = "") -> dict[str, Deferred]:
+def deferred(group: typer.core.TyperGroup, above: str = "") -> dict[str, DeferredCommand]:
     """Return the commands and groups that are imported later, by how they are called."""
     found = {}
     for name, command in group.commands.items():
         path = f"{above} {name}".strip()
-        if isinstance(command, Deferred):
+        if isinstance(command, DeferredCommand):
             found[path] = command
             command = command.loaded()
         if hasattr(command, "commands"):

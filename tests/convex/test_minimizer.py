@@ -7,7 +7,7 @@ import pytest
 
 from harness.linear_problems import LOSSES, problem_of
 from tacit.convex import HuberLoss, LogisticLoss
-from tacit.convex.minimizer import Smooth, _Corrected, minimize, proved_steps
+from tacit.convex.minimizer import Smooth, _InverseHessian, minimize, proved_steps
 from tacit.errors import PrivacyError
 from tacit.queries import LinearObjective, solvable_regularization
 
@@ -97,7 +97,7 @@ def test_corrected_metrics_agree_with_the_gradients_seen():
     generator = np.random.default_rng(1)
     root = generator.normal(size=(5, 5))
     truth = root @ root.T + np.eye(5)
-    metric = _Corrected(lambda gradient: gradient)
+    metric = _InverseHessian(lambda gradient: gradient)
     for move in generator.normal(size=(3, 5)):
         metric.learn(move, truth @ move)
         assert metric(truth @ move) == pytest.approx(move)

@@ -20,7 +20,7 @@ from tacit.cut_points import (
 )
 from tacit.features import DistanceEncoding, GridEncoding, distance_encoding
 from tacit.mechanisms import CellSelection, Releases, SecureNoise, SimulatedNoise, announce
-from tacit.privacy import ZCDP, Accountant, Budget, Planned, PrivacyUnit, PureDP
+from tacit.privacy import ZCDP, Accountant, Budget, PlanEntry, PrivacyUnit, PureDP
 from tacit.queries import MedianScores, median_scores
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import Table
@@ -145,7 +145,7 @@ def cuts_of(numbers, column, *, levels=3, epsilon=1.0, delta=0.0, noise=None):
     schema = Schema([column], label=Label("y", [0, 1]))
     table = Table.from_frame(numbers[:, None], np.zeros(len(numbers), dtype=int), schema)
     accountant = Accountant(Budget(epsilon, delta), table.unit, noise or SecureNoise(), n_rows=len(numbers))
-    releases = announce(accountant, [Planned("selection", count=levels)])
+    releases = announce(accountant, [PlanEntry("selection", count=levels)])
     found = private_cut_points(table, ("x",), [levels], releases)
     return np.asarray(found.get("x", ()))
 
@@ -188,7 +188,7 @@ def test_dates_are_cut_at_whole_days():
     days = [f"2020-{1 + at % 12:02d}-{1 + at % 28:02d}" for at in range(2_000)]
     table = Table.from_frame([[day] for day in days], [0, 1] * 1_000, schema)
     accountant = Accountant(Budget(1.0), table.unit, SimulatedNoise(0), n_rows=2_000)
-    releases = announce(accountant, [Planned("selection", count=2)])
+    releases = announce(accountant, [PlanEntry("selection", count=2)])
     cuts = private_cut_points(table, ("x",), [2], releases)["x"]
     assert all(cut.is_integer() for cut in cuts)
     assert np.asarray(cuts) - column.lower == pytest.approx([90, 182, 273], abs=12)
@@ -255,7 +255,7 @@ def test_two_levels_of_ranks_are_a_median_and_the_median_distance_from_it(scale)
     table = Table.from_frame(np.column_stack([numbers, numbers]), np.zeros(len(places), int), schema)
     accountant = Accountant(Budget(1e4), table.unit, SimulatedNoise(0), n_rows=len(places))
     given = PrivateCuts(schema, 2, symmetric=True)
-    releases = announce(accountant, [*given.plan(table.unit, [Planned("noise")]), Planned("noise")])
+    releases = announce(accountant, [*given.plan(table.unit, [PlanEntry("noise")]), PlanEntry("noise")])
     found = dict(given.release(table, releases))
     below, middle, above = np.log1p(found["a"]) if scale == "log" else np.asarray(found["a"])
     assert 4 <= middle <= 5
@@ -272,7 +272,7 @@ def test_median_distances_are_found_however_wide_the_bounds():
         table = Table.from_frame(numbers[:, None], np.zeros(len(numbers), dtype=int), schema)
         accountant = Accountant(Budget(0.2), table.unit, SimulatedNoise(0), n_rows=len(numbers))
         given = PrivateCuts(schema, 2, 0.5, symmetric=True)
-        releases = announce(accountant, [*given.plan(table.unit, [Planned("noise")]), Planned("noise")])
+        releases = announce(accountant, [*given.plan(table.unit, [PlanEntry("noise")]), PlanEntry("noise")])
         [(_, cuts)] = given.release(table, releases)
         # Half of a normal distribution is within 0.674 deviations.
         assert cuts == pytest.approx((-0.674, 0.0, 0.674), abs=0.15)
@@ -281,12 +281,12 @@ def test_median_distances_are_found_however_wide_the_bounds():
 def test_where_no_level_is_affordable_only_public_columns_are_cut():
     poor, unit = chosen("auto", 50, 0.1)
     assert poor.columns == ("b",)
-    assert poor.before([Planned("noise")], unit) == [Planned("noise")]
+    assert poor.before([PlanEntry("noise")], unit) == [PlanEntry("noise")]
     rich, unit = chosen("auto", 500, 1.0)
     assert rich.levels == 3
-    cuts, noise = rich.before([Planned("noise", weight=9.0)], unit)
+    cuts, noise = rich.before([PlanEntry("noise", weight=9.0)], unit)
     assert (cuts.count, cuts.weight, cuts.part) == (3, pytest.approx(1 / 3), ("cuts",))
-    assert noise == Planned("noise", weight=9.0)
+    assert noise == PlanEntry("noise", weight=9.0)
 
 
 def test_the_choice_is_public_and_can_be_made():

@@ -18,7 +18,7 @@ from tacit.cut_points.mixture_posterior import PARTS, MixturePosterior, _varying
 from tacit.cut_points.quartiles import ROUNDS
 from tacit.features import GridEncoding, GridWindow
 from tacit.mechanisms import SimulatedNoise, announce
-from tacit.privacy import Accountant, Budget, Planned, PrivacyUnit
+from tacit.privacy import Accountant, Budget, PlanEntry, PrivacyUnit
 from tacit.schema import Categorical, Identifier, Label, Numeric, Schema
 from tacit.table import Table
 
@@ -32,7 +32,7 @@ def quartiles_of(numbers, column, *, epsilon=1.0, delta=0.0, seed=0, share=0.5):
     table = Table.from_frame(pl.DataFrame({column.name: numbers}), np.zeros(len(numbers), dtype=int), schema)
     accountant = Accountant(Budget(epsilon, delta), table.unit, SimulatedNoise(seed), n_rows=len(numbers))
     settings = NoisyQuartiles(schema, share)
-    releases = announce(accountant, settings.before([Planned("noise")], table.unit))
+    releases = announce(accountant, settings.before([PlanEntry("noise")], table.unit))
     found = dict(settings.release(table, releases.part("cuts")))
     return found.get(column.name, ()), accountant
 
@@ -66,7 +66,7 @@ def test_where_medians_that_are_selected_are_missed_these_are_near():
 
     def misses(settings, seed):
         accountant = Accountant(Budget(0.05, 1e-5), table.unit, SimulatedNoise(seed), n_rows=2_000)
-        releases = announce(accountant, settings.before([Planned("noise")], table.unit))
+        releases = announce(accountant, settings.before([PlanEntry("noise")], table.unit))
         [(_, cuts)] = settings.release(table, releases.part("cuts"))
         return abs((numbers < cuts[len(cuts) // 2]).mean() - 0.5)
 
@@ -82,7 +82,7 @@ def test_one_release_pays_for_all_columns_and_public_ones_are_exact():
     schema = Schema(columns, label=LABEL)
     table = Table.from_frame(np.repeat(np.arange(1.0, 9)[:, None], 3, axis=1), np.zeros(8, dtype=int), schema)
     settings = NoisyQuartiles(schema, 0.1)
-    plan = settings.before([Planned("noise", weight=9.0)], table.unit)
+    plan = settings.before([PlanEntry("noise", weight=9.0)], table.unit)
     assert [(one.count * one.weight, one.part) for one in plan] == [(pytest.approx(1.0), ("cuts",)), (9.0, ())]
     assert settings.spends(table.unit) == 0.1 and settings.spends(PrivacyUnit(("c",), label=True)) == 0.0
     accountant = Accountant(Budget(1e4), table.unit, SimulatedNoise(0), n_rows=8)
@@ -111,7 +111,7 @@ def test_dates_are_cut_at_days_and_logarithms_on_their_scale():
     )
     accountant = Accountant(Budget(1e4), table.unit, SimulatedNoise(0), n_rows=400)
     settings = NoisyQuartiles(schema, 0.5)
-    releases = announce(accountant, settings.before([Planned("noise")], table.unit))
+    releases = announce(accountant, settings.before([PlanEntry("noise")], table.unit))
     [(_, cuts)] = settings.release(table, releases.part("cuts"))
     assert all(cut == int(cut) for cut in cuts)
     numbers = np.expm1(np.random.default_rng(0).normal(6, 1, 4_000).clip(0, 12))
@@ -201,7 +201,7 @@ def test_rows_of_persons_of_which_each_counts_one_are_counted_by_the_coarsest_ce
     table = Table.from_frame(frame, np.zeros(4_000, dtype=int), schema)
     accountant = Accountant(Budget(1e4), table.unit, SimulatedNoise(0), n_rows=1_000)
     settings = NoisyQuartiles(schema, 0.5)
-    releases = announce(accountant, settings.before([Planned("noise")], table.unit))
+    releases = announce(accountant, settings.before([PlanEntry("noise")], table.unit))
     [(_, cuts)] = settings.release(table, releases.part("cuts"))
     assert cuts == pytest.approx([0.3 - 0.034, 0.3, 0.3 + 0.034], abs=0.01)
 

@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 
 from tacit.datasets import Dataset, fetch, load, names
-from tacit.datasets.catalog import Packaged, load_schema, records
+from tacit.datasets.catalog import PackagedDataset, load_schema, records
 from tacit.errors import DatasetUnavailable, ParameterError
 from tacit.schema import Categorical, Numeric
 
@@ -90,7 +90,7 @@ def dataset(request) -> Dataset:
 
 def packaged():
     """Names of the catalog; other packages may have added some."""
-    return tuple(name for name, record in records().items() if isinstance(record, Packaged))
+    return tuple(name for name, record in records().items() if isinstance(record, PackagedDataset))
 
 
 def test_every_name_is_tested():

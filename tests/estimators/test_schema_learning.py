@@ -23,7 +23,7 @@ from tacit import (
     Schema,
     learn_schema,
 )
-from tacit.audit.certificate import Certified, audit_certificate
+from tacit.audit.certificate import CertifiedClaim, audit_certificate
 from tacit.cli.app import app
 from tacit.errors import ParameterError, SchemaError, TableError
 from tacit.estimators import forget_fits
@@ -152,13 +152,13 @@ def test_a_fit_adds_its_cost(learned):
 def test_a_certificate_is_audited_with_its_schema(learned):
     rows = people(seed=1)
     privacy = NaiveBayesClassifier(learned, epsilon=0.5).fit(rows, rows["ill"]).privacy_
-    finding = audit_certificate(Certified("fit", privacy))
+    finding = audit_certificate(CertifiedClaim("fit", privacy))
     assert finding.verdict == "not refuted"
     assert 0 < finding.bound <= 2.5 * (1 + 1e-6)
     assert all(control.caught for control in finding.controls)
     assert any("of the schema" in control.name for control in finding.controls)
     cheap = replace(privacy.learned, epsilon=1.0)
-    refuted = audit_certificate(Certified("fit", replace(privacy, learned=cheap, epsilon=1.5)))
+    refuted = audit_certificate(CertifiedClaim("fit", replace(privacy, learned=cheap, epsilon=1.5)))
     assert any("of the schema" in each for each in refuted.differences)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tacit import Label, Numeric, Schema
 from tacit.learners.linear.known_shares import KnownShares
-from tacit.mechanisms import Released
+from tacit.mechanisms import ReleasedValue
 from tacit.sensitivities.gradients import clip_of
 from tacit.table import Table
 
@@ -52,7 +52,7 @@ def test_shares_are_of_what_was_counted(weights, rows):
     if weights:
         table = table.weighing_classes([*weights.values()], mean=rows / 1_000)
         counts = counts * [*weights.values()]
-    found = KnownShares.released(Released(counts, 30.0, "Gaussian"), table)
+    found = KnownShares.released(ReleasedValue(counts, 30.0, "Gaussian"), table)
     assert found.shares == pytest.approx(counts / rows) and not found.declared
     assert (found.deviation, found.least) == pytest.approx((30 / rows, 31 / rows))
 

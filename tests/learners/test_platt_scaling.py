@@ -26,13 +26,13 @@ from tacit import (
 )
 from tacit.audit import Claim, random_pairs, replay
 from tacit.errors import ParameterError
-from tacit.learners.platt_scaling import PlattScaled
+from tacit.learners.platt_scaling import PlattScaledLearner
 from tacit.measures.platt_moments import platt_of_sums
 from tacit.mechanisms import Releases
 from tacit.models import LogisticModel, RankedModel, from_json, to_json
 from tacit.models.linear import LinearForm
 from tacit.models.rescaled import rescaled
-from tacit.privacy import Planned, PrivacyUnit
+from tacit.privacy import PlanEntry, PrivacyUnit
 from tacit.queries.platt_sums import STEPS, in_rows, of_rows
 from tacit.schema import Identifier
 from tacit.table import Table
@@ -71,7 +71,7 @@ class Halved:
         return None
 
     def plan(self, unit):
-        return [Planned("selection", weight=3.0, count=2)]
+        return [PlanEntry("selection", weight=3.0, count=2)]
 
     def train(self, table, releases, generator):
         return LogisticModel((LinearForm(("a",), (1.0,), "ordinal"),), -0.5)
@@ -130,14 +130,14 @@ def test_a_learner_by_hand():
     y = (np.random.default_rng(0).random(len(X)) < expit(2 * X)).astype(int)
     table = Table.from_frame(pl.DataFrame({"a": X}), y, public)
     raw = Halved().train(None, None, None)
-    model = PlattScaled(Halved(), 0.1, 2).train(table, Releases.none(), np.random.default_rng(0))
+    model = PlattScaledLearner(Halved(), 0.1, 2).train(table, Releases.none(), np.random.default_rng(0))
     rows = read_rows(pl.DataFrame({"a": [0.25, 0.75]}), public)
     before, after = (each.probabilities(rows, public)[:, 1] for each in (raw, model))
     assert np.abs(after - expit([0.5, 1.5])).max() < 0.03 < np.abs(before - expit([0.5, 1.5])).max()
 
 
 def test_the_sums_have_their_share_after_all_else():
-    plan = PlattScaled(Halved(), 0.25, 2).plan(PrivacyUnit(("a",), label=True))
+    plan = PlattScaledLearner(Halved(), 0.25, 2).plan(PrivacyUnit(("a",), label=True))
     assert [each.part for each in plan] == [(), ("calibration",)]
     assert (plan[1].kind, plan[1].weight) == ("noise", pytest.approx(2.0))  # 2 of 8
 

@@ -10,7 +10,7 @@ from tacit.learners.growing_tree import GrowingTree
 from tacit.learners.tree_noise import question_doubts, selection_loss
 from tacit.mechanisms import SimulatedNoise, announce
 from tacit.models import LiteralTree
-from tacit.privacy import Accountant, Budget, Planned, PrivacyUnit
+from tacit.privacy import Accountant, Budget, PlanEntry, PrivacyUnit
 from tacit.schema import Categorical, Label, Schema
 
 SCHEMA = Schema([Categorical(name, ["0", "1"]) for name in "abc"], label=Label("y", [0, 1]))
@@ -19,7 +19,7 @@ SCHEMA = Schema([Categorical(name, ["0", "1"]) for name in "abc"], label=Label("
 def announced(epsilon, delta=0.0, count=2):
     unit = PrivacyUnit(columns=SCHEMA.names, label=True)
     accountant = Accountant(Budget(epsilon, delta), unit, SimulatedNoise(1), n_rows=100)
-    return announce(accountant, [Planned("selection", count=count)]).announced
+    return announce(accountant, [PlanEntry("selection", count=count)]).announced
 
 
 def test_what_a_selection_may_miss_by_hand():

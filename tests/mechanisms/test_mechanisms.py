@@ -140,7 +140,7 @@ def test_a_better_share_means_less_noise():
     assert Gaussian(ZCDP(0.5)).noise_scale(numbers(l1=sqrt(2), l2=sqrt(2))) == pytest.approx(sqrt(2))
 
 
-class Recorded:
+class FitRecord:
     """A source that adds nothing and remembers at which scale it was asked."""
 
     is_private, description, sampler = False, "none", "none"
@@ -175,7 +175,7 @@ class Recorded:
     ],
 )
 def test_noise_is_drawn_at_the_scale_that_its_record_shows(mechanism, statistic, distribution):
-    noise = Recorded()
+    noise = FitRecord()
     mechanism.sample(statistic, noise)
     assert noise.asked == [(distribution, mechanism.noise_scale(statistic))]
 

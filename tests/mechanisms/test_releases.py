@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from tacit.errors import PrivacyError
-from tacit.mechanisms import Laplace, PermuteAndFlip, Released, Releases, SimulatedNoise, announce
+from tacit.mechanisms import Laplace, PermuteAndFlip, ReleasedValue, Releases, SimulatedNoise, announce
 from tacit.privacy import (
     ZCDP,
     Accountant,
     ApproximateDP,
     Budget,
     NumericStatistic,
-    Planned,
+    PlanEntry,
     PrivacyUnit,
     PureDP,
     SelectionStatistic,
@@ -23,7 +23,11 @@ from tacit.privacy.statistic import JointSelectionStatistic
 
 UNIT = PrivacyUnit(("age",), label=False)
 PUBLIC = PrivacyUnit((), label=False)
-PLAN = [Planned("noise", weight=2), Planned("selection", weight=1), *in_part("end", [Planned("noise", weight=1)])]
+PLAN = [
+    PlanEntry("noise", weight=2),
+    PlanEntry("selection", weight=1),
+    *in_part("end", [PlanEntry("noise", weight=1)]),
+]
 
 
 def accountant(epsilon=1.0, delta=0.0):
@@ -56,10 +60,10 @@ def test_each_release_pays_with_its_own_share_in_order():
 
 
 def test_the_noise_says_how_large_it_is_under_either_distribution():
-    laplace = announce(accountant(), [Planned("noise")]).noisy(numbers())
+    laplace = announce(accountant(), [PlanEntry("noise")]).noisy(numbers())
     assert (laplace.scale, laplace.variance, laplace.deviation) == (1.0, 2.0, 2**0.5)
     door = accountant(delta=1e-6)
-    gauss = announce(door, [Planned("noise")], composition="zcdp").noisy(numbers())
+    gauss = announce(door, [PlanEntry("noise")], composition="zcdp").noisy(numbers())
     assert gauss.distribution == "Gaussian"
     assert gauss.variance == pytest.approx(1 / (2 * door.releases[0].loss))
     assert gauss.deviation == gauss.scale == door.releases[0].noise_scale
@@ -100,7 +104,7 @@ def test_releases_of_public_rows_refuse_protected_ones():
 
 def test_one_release_more_than_announced_is_refused_and_costs_nothing():
     door = accountant()
-    releases = announce(door, [Planned("noise")])
+    releases = announce(door, [PlanEntry("noise")])
     releases.noisy(numbers())
     with pytest.raises(PrivacyError, match="one more"):
         releases.noisy(numbers())
@@ -115,12 +119,12 @@ def test_kinds_are_taken_in_the_order_of_the_plan():
             ask()
     assert door.releases == ()
     with pytest.raises(PrivacyError, match="order"):
-        announce(accountant(), [Planned("pure")]).noisy(numbers())
+        announce(accountant(), [PlanEntry("pure")]).noisy(numbers())
 
 
 def test_parts_may_end_early_and_be_taken_in_any_order():
     door = accountant()
-    rounds = [one for at in range(3) for one in in_part(f"round {at}", [Planned("noise", count=2)])]
+    rounds = [one for at in range(3) for one in in_part(f"round {at}", [PlanEntry("noise", count=2)])]
     releases = announce(door, rounds)
     releases.part("round 2").noisy(numbers())
     first = releases.part("round 0")
@@ -132,8 +136,8 @@ def test_parts_may_end_early_and_be_taken_in_any_order():
 
 
 def test_parts_of_parts_are_found_by_their_names():
-    plan = in_part("class 1", [*in_part("splits", [Planned("selection", weight=3)]), Planned("noise")])
-    releases = announce(accountant(), [*in_part("class 0", [Planned("noise", weight=4)]), *plan]).part("class 1")
+    plan = in_part("class 1", [*in_part("splits", [PlanEntry("selection", weight=3)]), PlanEntry("noise")])
+    releases = announce(accountant(), [*in_part("class 0", [PlanEntry("noise", weight=4)]), *plan]).part("class 1")
     assert releases.part("splits").share == PureDP(0.375)
     assert releases.share == PureDP(0.125)
     with pytest.raises(PrivacyError):
@@ -142,7 +146,7 @@ def test_parts_of_parts_are_found_by_their_names():
 
 def test_a_part_is_taken_once():
     door = accountant()
-    releases = announce(door, [*in_part("end", [Planned("noise", count=2)]), *in_part("other", [Planned("noise")])])
+    releases = announce(door, [*in_part("end", [PlanEntry("noise", count=2)]), *in_part("other", [PlanEntry("noise")])])
     releases.part("end").noisy(numbers())
     with pytest.raises(PrivacyError, match="part='end' twice"):
         releases.part("end")
@@ -167,7 +171,7 @@ def test_another_mechanism_must_cost_what_was_announced():
 
 def test_approximate_releases_carry_their_own_loss():
     door = accountant(delta=1e-5)
-    releases = announce(door, [Planned.approximate(0.25, 1e-6, count=2), Planned("noise")], composition="zcdp")
+    releases = announce(door, [PlanEntry.approximate(0.25, 1e-6, count=2), PlanEntry("noise")], composition="zcdp")
     assert releases.share == ApproximateDP(0.25, 1e-6)
     assert [type(one.share) for one in releases.announced] == [ApproximateDP, ApproximateDP, ZCDP]
     with pytest.raises(PrivacyError, match="order"):
@@ -175,4 +179,4 @@ def test_approximate_releases_carry_their_own_loss():
 
 
 def test_a_release_that_is_written_down_by_hand_is_exact_by_default():
-    assert Released(np.asarray([1.0])).deviation == 0
+    assert ReleasedValue(np.asarray([1.0])).deviation == 0

@@ -12,7 +12,7 @@ from scipy import stats
 from tacit.errors import ParameterError, PrivacyError
 from tacit.mechanisms import SecureNoise, SimulatedNoise, announce
 from tacit.mechanisms.stability import Stability
-from tacit.privacy import ZCDP, Accountant, Budget, Planned, PrivacyUnit, PureDP, UpToDelta
+from tacit.privacy import ZCDP, Accountant, Budget, PlanEntry, PrivacyUnit, PureDP, UpToDelta
 from tacit.privacy.stability import StabilityStatistic
 
 UNIT = PrivacyUnit(("job",), label=False)
@@ -135,7 +135,7 @@ def test_a_divergence_counts_what_is_in_common_and_refuses_lonely_values_that_pa
 def test_a_share_and_a_delta_are_charged_and_recorded():
     budget = Budget(1.0, 1e-3)
     accountant = Accountant(budget, UNIT, SimulatedNoise(0), n_rows=900)
-    plan = [Planned("thresholded", l1=2.0, l2=2**0.5, delta=4e-4), Planned("noise", l1=2.0, l2=2**0.5)]
+    plan = [PlanEntry("thresholded", l1=2.0, l2=2**0.5, delta=4e-4), PlanEntry("noise", l1=2.0, l2=2**0.5)]
     releases = announce(accountant, plan, composition="pure")
     releases.stable(counted({"a": 800, "b": 90}))
     [line] = accountant.releases
@@ -150,9 +150,9 @@ def test_thresholds_need_a_delta_within_the_budget():
         Stability(UpToDelta(PureDP(1.0), 0.0))
     accountant = Accountant(Budget(1.0, 1e-6), UNIT, SimulatedNoise(0), n_rows=900)
     with pytest.raises(ParameterError, match="within the budget"):
-        announce(accountant, [Planned("thresholded", delta=2e-6)])
+        announce(accountant, [PlanEntry("thresholded", delta=2e-6)])
     with pytest.raises(ParameterError, match="approximate release only"):
-        Planned("noise", delta=1e-6)
+        PlanEntry("noise", delta=1e-6)
 
 
 def test_a_statistic_shows_neither_values_nor_counts():

@@ -21,7 +21,7 @@ from tacit.privacy import (
     Budget,
     Guarantee,
     NumericStatistic,
-    Planned,
+    PlanEntry,
     PrivacyUnit,
     PureDP,
     ReleaseRecord,
@@ -176,7 +176,7 @@ def test_a_zcdp_mechanism_under_pure_is_refused():
 
 def test_approximate_losses_have_limits_of_their_own():
     door = accountant(1.0, 1e-6)
-    [share] = door.split([Planned.approximate(0.25, 4e-7), Planned("noise")], composition="pure")
+    [share] = door.split([PlanEntry.approximate(0.25, 4e-7), PlanEntry("noise")], composition="pure")
     assert share.epsilon == 0.75
     with pytest.raises(BudgetExceeded) as refusal:
         door.release(Probe(ApproximateDP(0.25, 5e-7), door), count())
@@ -238,7 +238,7 @@ def test_records_have_a_fixed_list_of_fields():
 
 def test_a_record_describes_each_release():
     door = accountant(1.0)
-    noise, choice = door.split([Planned("noise"), Planned("selection")])
+    noise, choice = door.split([PlanEntry("noise"), PlanEntry("selection")])
     door.release(Laplace(noise), count())
     scores = SelectionStatistic("best cut", UNIT, np.array([1.0, 2.0]), range=2.0)
     door.release(PermuteAndFlip(choice), scores)

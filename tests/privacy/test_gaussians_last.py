@@ -17,7 +17,7 @@ from tacit.mechanisms.gaussian import Gaussian, gaussian_delta
 from tacit.mechanisms.noise import noise_source
 from tacit.mechanisms.releases import announce
 from tacit.mechanisms.selection import ExponentialMechanism
-from tacit.privacy import ZCDP, Accountant, Budget, Charge, Planned, PrivacyUnit, Reserved, paying
+from tacit.privacy import ZCDP, Accountant, Budget, Charge, PlanEntry, PrivacyUnit, ReservedCharge, paying
 from tacit.privacy.conversions import zcdp_delta, zcdp_epsilon, zcdp_rho
 from tacit.privacy.gaussians_last import delta_of, epsilon_of, is_exact, rho_of
 from tacit.privacy.plan import PrivacyFilter, divide
@@ -26,7 +26,7 @@ from tacit.privacy.statistic import NumericStatistic, SelectionStatistic
 
 BUDGETS = [(0.01, 1e-5), (0.1, 1e-6), (1.0, 1e-5), (3.0, 1e-9), (0.001, 1e-15), (1.0, 0.2)]
 UNIT = PrivacyUnit(("age",), label=True)
-PLAN = [Planned("selection", weight=0.1), Planned("last noise", count=9, weight=0.1)]
+PLAN = [PlanEntry("selection", weight=0.1), PlanEntry("last noise", count=9, weight=0.1)]
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), BUDGETS)
@@ -135,9 +135,9 @@ def test_a_plan_divides_the_larger_rho_and_marks_who_may_spend_it():
     "plan",
     [
         PLAN[::-1],
-        [*PLAN, Planned("noise")],
-        [Planned("selection")],
-        [Planned.approximate(0.01, 1e-7), *PLAN],
+        [*PLAN, PlanEntry("noise")],
+        [PlanEntry("selection")],
+        [PlanEntry.approximate(0.01, 1e-7), *PLAN],
     ],
 )
 def test_other_plans_are_counted_by_rho(plan):
@@ -194,7 +194,7 @@ def test_secret_runs_and_what_a_ledger_charged_as_rho_are_counted_by_rho():
     """A theorem of rho covers all runs, and an account adds rhos of several fits: one exact one says nothing."""
     budget = Budget(0.1, 1e-5)
     amount = Fraction(zcdp_rho(0.1, 1e-5))
-    with paying(Reserved(Charge("a" * 32, "people", 1, "b" * 64), budget, "rho", amount)):
+    with paying(ReservedCharge(Charge("a" * 32, "people", 1, "b" * 64), budget, "rho", amount)):
         paid = accountant()
     runs = RandomRuns(20)
     one = runs.of_one(budget)

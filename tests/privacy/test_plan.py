@@ -16,7 +16,7 @@ from tacit.privacy import (
     ApproximateDP,
     Budget,
     NumericStatistic,
-    Planned,
+    PlanEntry,
     PrivacyUnit,
     PureDP,
     UpToDelta,
@@ -40,7 +40,7 @@ def amount(share):
 
 @given(st.floats(1e-6, 100), st.lists(st.tuples(st.floats(0.01, 100), st.integers(1, 20)), min_size=1, max_size=6))
 def test_shares_sum_within_the_budget_exactly(epsilon, kinds):
-    plan = [Planned("noise", count, weight) for weight, count in kinds]
+    plan = [PlanEntry("noise", count, weight) for weight, count in kinds]
     shares = accountant(epsilon).split(plan)
     total = sum(Fraction(share.epsilon) for share in shares)
     assert Fraction(epsilon) * (1 - Fraction(1, 10**12)) <= total <= Fraction(epsilon)
@@ -58,7 +58,7 @@ def test_all_shares_can_be_released(epsilon, delta, rounds):
 
 
 def test_shares_follow_weights_and_order():
-    shares = accountant().split([Planned("selection", 3, 0.3), Planned("noise", 1, 0.1)])
+    shares = accountant().split([PlanEntry("selection", 3, 0.3), PlanEntry("noise", 1, 0.1)])
     assert [share.epsilon for share in shares] == pytest.approx([0.3, 0.3, 0.3, 0.1])
 
 
@@ -68,8 +68,8 @@ def test_no_delta_is_pure():
 
 @pytest.mark.parametrize("kind", ["noise", "selection"])
 def test_many_releases_take_zcdp_and_few_take_pure(kind):
-    assert isinstance(accountant(1.0, 1e-6).split([Planned(kind)])[0], PureDP)
-    shares = accountant(1.0, 1e-6).split([Planned(kind, 1000)])
+    assert isinstance(accountant(1.0, 1e-6).split([PlanEntry(kind)])[0], PureDP)
+    shares = accountant(1.0, 1e-6).split([PlanEntry(kind, 1000)])
     assert isinstance(shares[0], ZCDP)
     total = sum(Fraction(share.rho) for share in shares)
     assert total <= Fraction(zcdp_rho(1.0, 1e-6))
@@ -79,7 +79,7 @@ def test_many_releases_take_zcdp_and_few_take_pure(kind):
 @given(st.floats(0.05, 5), st.integers(1, 200), st.sampled_from(["noise", "selection"]), st.floats(1, 50))
 def test_the_chosen_currency_has_less_noise(epsilon, count, kind, l1):
     delta = 1e-5
-    share = accountant(epsilon, delta).split([Planned(kind, count, l1=l1, l2=1.0)])[0]
+    share = accountant(epsilon, delta).split([PlanEntry(kind, count, l1=l1, l2=1.0)])[0]
     rho = zcdp_rho(epsilon, delta) / count
     if kind == "noise":
         pure, zcdp = sqrt(2) * l1 * count / epsilon, 1 / sqrt(2 * rho)
@@ -93,11 +93,11 @@ def test_the_chosen_currency_has_less_noise(epsilon, count, kind, l1):
 def test_the_currency_changes_where_the_noise_is_equal(excess, kind):
     epsilon, delta = 1.0, 1e-5
     l1 = excess * epsilon / (2 * sqrt(zcdp_rho(epsilon, delta)))  # sqrt(2) l1 / epsilon = excess / sqrt(2 rho)
-    assert isinstance(accountant(epsilon, delta).split([Planned("noise", l1=l1)])[0], kind)
+    assert isinstance(accountant(epsilon, delta).split([PlanEntry("noise", l1=l1)])[0], kind)
 
 
 def test_wide_vectors_prefer_gaussian_noise():
-    assert isinstance(accountant(1.0, 1e-6).split([Planned("noise", l1=100.0, l2=10.0)])[0], ZCDP)
+    assert isinstance(accountant(1.0, 1e-6).split([PlanEntry("noise", l1=100.0, l2=10.0)])[0], ZCDP)
 
 
 def test_a_currency_may_be_asked_for():
@@ -109,24 +109,24 @@ def test_a_currency_may_be_asked_for():
 
 def test_approximate_releases_are_set_aside():
     door = accountant(1.0, 1e-6)
-    shares = door.split([Planned.approximate(0.25, 4e-7, count=2), Planned("noise", 2)], composition="zcdp")
+    shares = door.split([PlanEntry.approximate(0.25, 4e-7, count=2), PlanEntry("noise", 2)], composition="zcdp")
     assert sum(share.rho for share in shares) == pytest.approx(zcdp_rho(0.5, 2e-7), rel=1e-9)
     assert len(shares) == 2
 
 
 def test_approximate_releases_may_be_all():
     door = accountant(1.0, 1e-6)
-    assert door.split([Planned.approximate(1.0, 1e-6)]) == []
+    assert door.split([PlanEntry.approximate(1.0, 1e-6)]) == []
     assert door.remaining == 0.0
 
 
 @pytest.mark.parametrize(
     "plan",
     [
-        [Planned.approximate(2.0, 1e-7)],
-        [Planned.approximate(0.5, 1e-7, count=3)],
-        [Planned.approximate(0.5, 2e-6)],
-        [Planned.approximate(1.0, 1e-7), Planned("noise")],
+        [PlanEntry.approximate(2.0, 1e-7)],
+        [PlanEntry.approximate(0.5, 1e-7, count=3)],
+        [PlanEntry.approximate(0.5, 2e-6)],
+        [PlanEntry.approximate(1.0, 1e-7), PlanEntry("noise")],
     ],
 )
 def test_a_plan_beyond_the_budget_is_refused(plan):
@@ -148,7 +148,7 @@ def test_a_plan_beyond_the_budget_is_refused(plan):
 )
 def test_planned_refuses(given):
     with pytest.raises(ParameterError):
-        Planned(**given)
+        PlanEntry(**given)
 
 
 @pytest.mark.parametrize("plan", [0, -1, True, 1.5, "3", [3], None])
@@ -174,29 +174,29 @@ def test_an_epsilon_too_small_to_divide_is_refused():
 
 
 def test_approximate_loss_is_kept_in_the_plan():
-    planned = Planned.approximate(0.5, 1e-7)
+    planned = PlanEntry.approximate(0.5, 1e-7)
     assert ApproximateDP(planned.epsilon, planned.delta) == ApproximateDP(0.5, 1e-7)
 
 
 def test_noise_without_a_gaussian_form_keeps_the_whole_plan_pure():
-    budget, many = Budget(1.0, 1e-6), Planned("noise", count=100)
+    budget, many = Budget(1.0, 1e-6), PlanEntry("noise", count=100)
     assert divide(budget, [many]).composition == "zcdp"
-    division = divide(budget, [many, Planned("pure")])
+    division = divide(budget, [many, PlanEntry("pure")])
     assert division.composition == "pure"
     assert division.limit == 1
     with pytest.raises(ParameterError, match="Gaussian form"):
-        divide(budget, [Planned("pure")], "zcdp")
+        divide(budget, [PlanEntry("pure")], "zcdp")
 
 
 def test_parts_change_nothing_but_names():
-    plan = [Planned("noise", count=2), Planned("selection", weight=0.3)]
+    plan = [PlanEntry("noise", count=2), PlanEntry("selection", weight=0.3)]
     named = [*in_part("a", plan[:1]), *in_part("b", plan[1:])]
     assert [one.part for one in named] == [("a",), ("b",)]
     assert divide(Budget(1.0, 1e-6), named) == divide(Budget(1.0, 1e-6), plan)
 
 
 def test_a_thresholded_release_spends_its_share_and_its_delta():
-    plan = [Planned("thresholded", delta=4e-4), Planned("noise")]
+    plan = [PlanEntry("thresholded", delta=4e-4), PlanEntry("noise")]
     division = divide(Budget(1.0, 1e-3), plan, "pure")
     assert (division.shares, division.delta) == ((PureDP(0.5), PureDP(0.5)), Fraction(4e-4))
     spending = PrivacyFilter(division)

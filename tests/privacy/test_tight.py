@@ -19,7 +19,7 @@ from tacit.privacy import (
     Budget,
     Guarantee,
     NumericStatistic,
-    Planned,
+    PlanEntry,
     PrivacyUnit,
     PureDP,
     SelectionStatistic,
@@ -30,7 +30,7 @@ from tacit.study.learners import private_learners
 UNIT = PrivacyUnit(("age",), label=False)
 
 
-PLAN = [Planned("noise", 20)]
+PLAN = [PlanEntry("noise", 20)]
 
 ROWS = [
     ([9.0] * 120, ["no"] * 120),
@@ -56,7 +56,7 @@ def released(epsilon, delta, plan, composition, value=1.0, stop=None):
 
 
 def gaussians(value=1.0, stop=None):
-    return released(1.0, 1e-6, [Planned("noise", 40, continuous=True)], "zcdp", value, stop)
+    return released(1.0, 1e-6, [PlanEntry("noise", 40, continuous=True)], "zcdp", value, stop)
 
 
 @pytest.mark.parametrize("stop", [None, 3])
@@ -75,7 +75,7 @@ def test_gaussian_releases_come_to_their_exact_figure(stop):
 def test_laplace_releases_are_randomized_responses(value):
     """k coins of e0 each: delta is a binomial sum (Kairouz, Oh and Viswanath 2015)."""
     k, total, delta = 100, 2.0, 1e-6
-    tight = released(total, delta, [Planned("noise", k)], "pure", value).tightened()
+    tight = released(total, delta, [PlanEntry("noise", k)], "pure", value).tightened()
     heads = np.arange(k + 1)
     loss = (2 * heads - k) * total / k
     weights = stats.binom.pmf(heads, k, 1 / (1 + np.exp(-total / k)))
@@ -90,21 +90,21 @@ def test_laplace_releases_are_randomized_responses(value):
 
 def test_what_was_announced_counts_and_not_what_was_made():
     """Selections among noise, a plan that ends early, and one of which nothing was made: all as if all were made."""
-    plan = [Planned("noise", 20), Planned("selection", 20)]
+    plan = [PlanEntry("noise", 20), PlanEntry("selection", 20)]
     figures = {made: released(1.0, 1e-6, plan, "pure", stop=made).tightened().epsilon for made in (0, 7, 40)}
     assert len(set(figures.values())) == 1
-    whole = released(1.0, 1e-6, [Planned("noise", 40)], "pure").tightened()
+    whole = released(1.0, 1e-6, [PlanEntry("noise", 40)], "pure").tightened()
     assert figures[40] == whole.epsilon < 0.9
-    assert replace(whole, epsilon=1.0) == released(1.0, 1e-6, [Planned("noise", 40)], "pure")
+    assert replace(whole, epsilon=1.0) == released(1.0, 1e-6, [PlanEntry("noise", 40)], "pure")
 
 
 def test_slices_cost_what_the_costliest_does():
     """Each slice has the whole budget: 40 releases of it in one, 10 in the other, of which each counts by itself."""
-    few, many = (released(1.0, 1e-6, [Planned("noise", count)], "pure").tightened().epsilon for count in (10, 40))
+    few, many = (released(1.0, 1e-6, [PlanEntry("noise", count)], "pure").tightened().epsilon for count in (10, 40))
     whole = Accountant(Budget(1.0, 1e-6), UNIT, SecureNoise(), n_rows=1000)
     units = UNIT.divided(2)
     for inner, count in zip(whole.in_parallel(units, n_rows=[500, 500]), (10, 40), strict=True):
-        inner.split([Planned("noise", count)], composition="pure")
+        inner.split([PlanEntry("noise", count)], composition="pure")
     assert whole.guarantee().tightened().epsilon == max(few, many)
 
 
@@ -119,13 +119,13 @@ def by_hand():
 @pytest.mark.parametrize(
     "promise",
     [
-        pytest.param(lambda: released(1.0, 0.0, [Planned("noise", 50)], "pure"), id="no delta"),
-        pytest.param(lambda: released(1.0, 1e-6, [Planned("noise", 50)], "zcdp"), id="of any Gaussian distribution"),
+        pytest.param(lambda: released(1.0, 0.0, [PlanEntry("noise", 50)], "pure"), id="no delta"),
+        pytest.param(lambda: released(1.0, 1e-6, [PlanEntry("noise", 50)], "zcdp"), id="of any Gaussian distribution"),
         pytest.param(lambda: gaussians(1), id="discrete Gaussian"),
-        pytest.param(lambda: released(1.0, 1e-6, [Planned("noise", 9), Planned("selection")], "zcdp"), id="mixed"),
-        pytest.param(lambda: released(1.0, 1e-6, [*PLAN, Planned.approximate(0.1, 1e-7)], "pure"), id="approximate"),
+        pytest.param(lambda: released(1.0, 1e-6, [PlanEntry("noise", 9), PlanEntry("selection")], "zcdp"), id="mixed"),
+        pytest.param(lambda: released(1.0, 1e-6, [*PLAN, PlanEntry.approximate(0.1, 1e-7)], "pure"), id="approximate"),
         pytest.param(
-            lambda: released(1.0, 1e-6, [*PLAN, Planned("thresholded", delta=1e-7)], "pure"), id="up to delta"
+            lambda: released(1.0, 1e-6, [*PLAN, PlanEntry("thresholded", delta=1e-7)], "pure"), id="up to delta"
         ),
         pytest.param(by_hand, id="by hand"),
         pytest.param(lambda: validated(released(1.0, 1e-6, PLAN, "pure")), id="from a file"),
@@ -168,7 +168,7 @@ def test_a_tree_that_ends_early_gains_what_any_does():
 
 
 def test_a_missing_extra_is_named(monkeypatch):
-    promise = released(1.0, 1e-6, [Planned("noise", 5)], "zcdp")
+    promise = released(1.0, 1e-6, [PlanEntry("noise", 5)], "zcdp")
     real = builtins.__import__
 
     def without(name, *rest, **more):

@@ -10,7 +10,7 @@ import pytest
 
 from harness.neighbors import all_pairs, table_of
 from harness.search import largest_movement
-from tacit.privacy import Planned
+from tacit.privacy import PlanEntry
 from tacit.queries.held_out import STEPS, held_out_losses, plan_held_out_losses
 from tacit.schema import Identifier, Label, Numeric, Schema
 from tacit.sensitivities.scores import largest_loss
@@ -76,6 +76,6 @@ def test_persons_count_as_often_as_they_may(rows, most):
 
 
 def test_one_selection_is_announced():
-    assert plan_held_out_losses(table_of(ROWS, LINE).unit) == [Planned("selection")]
+    assert plan_held_out_losses(table_of(ROWS, LINE).unit) == [PlanEntry("selection")]
     public = LINE.with_private([], label=False)
     assert plan_held_out_losses(table_of(ROWS, public).unit) == []

@@ -10,7 +10,7 @@ import pytest
 
 from harness.neighbors import all_pairs, table_of
 from harness.search import largest_movement
-from tacit.privacy import Planned
+from tacit.privacy import PlanEntry
 from tacit.queries.held_out import (
     LARGE_SHARE,
     STEPS,
@@ -72,7 +72,7 @@ def test_persons_count_as_often_as_they_may(rows, most, found):
 def test_releases_are_announced():
     private = table_of(ROWS, LINE).unit
     [medians, counts] = plan_held_out_scores(private, n_medians=3)
-    assert counts == Planned("noise", l1=2.0, l2=sqrt(2.0))
+    assert counts == PlanEntry("noise", l1=2.0, l2=sqrt(2.0))
     assert (medians.kind, medians.count) == ("selection", 3)
     assert 3 * medians.weight / (3 * medians.weight + 1) == pytest.approx(LARGE_SHARE)
     assert plan_held_out_scores(table_of(ROWS, LINE.with_private([], label=False)).unit, n_medians=3) == []

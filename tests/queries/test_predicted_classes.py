@@ -8,7 +8,7 @@ import pytest
 
 from harness.neighbors import all_pairs, table_of
 from harness.search import largest_movement
-from tacit.privacy import Planned
+from tacit.privacy import PlanEntry
 from tacit.queries.predicted_classes import STEPS, plan_predicted_classes, predicted_classes, sensitivities
 from tacit.schema import Categorical, Identifier, Label, Numeric, Schema
 from tacit.table import Table
@@ -77,5 +77,5 @@ def test_persons_count_as_often_as_they_may(rows, most):
 def test_one_release_is_announced_for_all_columns():
     l1, l2 = sensitivities(8)
     assert l1 == 16 and 4 <= l2 == pytest.approx(4)
-    assert plan_predicted_classes(table_of(ROWS, SQUARE).unit, 8, 0.5) == [Planned("noise", weight=0.5, l1=l1, l2=l2)]
+    assert plan_predicted_classes(table_of(ROWS, SQUARE).unit, 8, 0.5) == [PlanEntry("noise", weight=0.5, l1=l1, l2=l2)]
     assert plan_predicted_classes(table_of(ROWS, SQUARE.with_private([], label=False)).unit, 8, 0.5) == []

@@ -16,7 +16,7 @@ from report.browser import browser
 from report.review_page import go_to, is_quiet, opened_reviews, press, saved
 from tacit.errors import SchemaError
 from tacit.report.page.review_page import _value
-from tacit.schema import Categorical, FileFormat, Identifier, Label, Learned, Numeric, Schema
+from tacit.schema import Categorical, FileFormat, Identifier, Label, LearnedEntries, Numeric, Schema
 from tacit.schema.drafted import entries_of, table_entry
 
 ROWS = pl.DataFrame({
@@ -290,7 +290,7 @@ def test_one_accept_takes_no_text_in_that_may_name_somebody(review):
 
 def test_a_learned_schema_comes_back_and_what_is_rewritten_is_no_longer_learned(review):
     columns = [Numeric("age", 0, 9), Numeric("n", 0, 1)]
-    schema = Schema(columns, label=LABEL, learned=Learned(["age", "n", "y"], '{"a": "\\n"}'))
+    schema = Schema(columns, label=LABEL, learned=LearnedEntries(["age", "n", "y"], '{"a": "\\n"}'))
     watched = review(schema)
     go_to(watched, "age")
     assert "learned from rows" in said(watched)["age"] and saved(watched) == schema
@@ -298,7 +298,7 @@ def test_a_learned_schema_comes_back_and_what_is_rewritten_is_no_longer_learned(
     go_to(watched, "n")
     press(watched, "x")
     found = saved(watched)
-    assert found.learned == Learned(["y"], '{"a": "\\n"}') and "learned" not in said(watched)["age"]
+    assert found.learned == LearnedEntries(["y"], '{"a": "\\n"}') and "learned" not in said(watched)["age"]
 
 
 CHOICES = {

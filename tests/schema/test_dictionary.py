@@ -9,12 +9,12 @@ from typer.testing import CliRunner
 from tacit import Categorical, Identifier, Numeric, Schema
 from tacit.cli.app import app
 from tacit.errors import SchemaError
-from tacit.schema.dictionary import Declared, draft_of_dictionary
+from tacit.schema.dictionary import DictionaryEntry, draft_of_dictionary
 from tacit.table.files import survey, survey_reader
 
 pyreadstat = pytest.importorskip("pyreadstat")
 
-SEX = Declared("sex", "number", ("male", "female"), are_categories=True)
+SEX = DictionaryEntry("sex", "number", ("male", "female"), are_categories=True)
 LABELS = {
     "vote": {1: "yes", 2: "no", 9: "refused"},
     "region": {"N": "north", "S": "south"},
@@ -26,15 +26,15 @@ LABELS = {
 def test_lists_are_declared_and_bounds_open():
     columns = [
         SEX,
-        Declared("trust", "number", ("none", "full"), are_categories=False, has_missing=True),
-        Declared("born", "date"),
-        Declared("region", "text", ("north", "south"), are_categories=True),
-        Declared("remark", "text"),
-        Declared("respondent_id", "number"),
-        Declared("caseid", "number"),
-        Declared("n_children", "number"),
+        DictionaryEntry("trust", "number", ("none", "full"), are_categories=False, has_missing=True),
+        DictionaryEntry("born", "date"),
+        DictionaryEntry("region", "text", ("north", "south"), are_categories=True),
+        DictionaryEntry("remark", "text"),
+        DictionaryEntry("respondent_id", "number"),
+        DictionaryEntry("caseid", "number"),
+        DictionaryEntry("n_children", "number"),
     ]
-    draft = draft_of_dictionary([*columns, Declared("vote", "number", ("yes", "no"))], "vote")
+    draft = draft_of_dictionary([*columns, DictionaryEntry("vote", "number", ("yes", "no"))], "vote")
     schema = Schema.from_toml(draft.to_toml())
     assert schema == draft.schema
     assert schema.columns[0] == Categorical("sex", ["male", "female"], other=True, missing="missing")
@@ -56,8 +56,8 @@ def test_lists_are_declared_and_bounds_open():
     ("columns", "label", "words"),
     [
         ([SEX], "age", "Did you mean|name of a column"),
-        ([SEX, Declared("age", "number")], "age", "at least two classes of 'age'"),
-        ([SEX, Declared("remark", "text")], "sex", "a column that the dictionary describes"),
+        ([SEX, DictionaryEntry("age", "number")], "age", "at least two classes of 'age'"),
+        ([SEX, DictionaryEntry("remark", "text")], "sex", "a column that the dictionary describes"),
     ],
 )
 def test_what_cannot_be_drafted_is_said(columns, label, words):

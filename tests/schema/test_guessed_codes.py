@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tacit.schema.guesses.codes import found_codes
-from tacit.schema.guesses.observed import Observed
+from tacit.schema.guesses.observed import ObservedColumn
 
 RANDOM = np.random.default_rng(0)
 N = 900
@@ -19,7 +19,7 @@ INCOME = RANDOM.lognormal(10, 1, N).round()
 
 def _found(*parts):
     values, counts = np.unique(np.concatenate([np.asarray(part, dtype=float) for part in parts]), return_counts=True)
-    return found_codes(Observed("number", False, numbers=values, counts=counts))
+    return found_codes(ObservedColumn("number", False, numbers=values, counts=counts))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from tacit.audit.objects import audit_object, load_maker
 from tacit.audit.one_run import Canaries, audit_in_one_run
 from tacit.audit.redraws import redraw
 from tacit.audit.release_sampler import Redraws
-from tacit.audit.replay import Replayed, Step, replay_pair
+from tacit.audit.replay import ReplayResult, Step, replay_pair
 from tacit.audit.runs import RunStore
 from tacit.audit.samplers import Sampler
 from tacit.audit.sampling import Effort, Evidence, Progress, lower_bound
@@ -29,7 +29,7 @@ __all__ = [
     "Progress",
     "Redraws",
     "ReleaseLoss",
-    "Replayed",
+    "ReplayResult",
     "RunStore",
     "Sampler",
     "Step",

@@ -40,7 +40,7 @@ _TOLD = {
 
 
 @dataclass(frozen=True)
-class Certified:
+class CertifiedClaim:
     """What a file says of its privacy.
 
     Parameters
@@ -63,7 +63,7 @@ class Certified:
     marginal: MarginalGuarantee | None = None
 
 
-def read_certificate(path: str | Path) -> Certified:
+def read_certificate(path: str | Path) -> CertifiedClaim:
     """Return the certificate of a model file or of a set of rados.
 
     Raises
@@ -77,13 +77,13 @@ def read_certificate(path: str | Path) -> Certified:
         if _is_parquet(path):
             made = read_rados(path).description
             subject = _named(path, "rados", made.guarantee)
-            return Certified(subject, made.guarantee, made.fitted_with, made.advisories, made.marginal)
+            return CertifiedClaim(subject, made.guarantee, made.fitted_with, made.advisories, made.marginal)
         model = read_model(path)
     subject = _named(path, model.learner, model.guarantee)
-    return Certified(subject, model.guarantee, model.fitted_with, model.advisories)
+    return CertifiedClaim(subject, model.guarantee, model.fitted_with, model.advisories)
 
 
-def audit_certificate(certified: Certified) -> Finding:
+def audit_certificate(certified: CertifiedClaim) -> Finding:
     """Return whether a certificate's releases add up to its claim at the scales that they state.
 
     Each loss is derived again from sensitivity, mechanism and scale, and losses are added under the certificate's
@@ -183,7 +183,7 @@ def _each(guarantee: Guarantee, **factors: float) -> Guarantee:
     )
 
 
-def _told(certified: Certified) -> Iterator[str]:
+def _told(certified: CertifiedClaim) -> Iterator[str]:
     guarantee, version = certified.guarantee, certified.fitted_with
     if guarantee.status in _TOLD:
         yield " ".join([_TOLD[guarantee.status], *guarantee.reasons])

@@ -59,7 +59,7 @@ def size_of(outputs: Outputs) -> int:
 
 
 @dataclass(frozen=True)
-class _Learned:
+class _NeighborClassifier:
     """A classifier of neighbors; numbers that were not seen in its own runs do not count."""
 
     names: tuple[str, ...]
@@ -89,7 +89,7 @@ def _learned(sides: Sequence[Outputs], seed: int) -> list[Score]:
     )
     # A few thousand rows: threads save nothing, and on busy cores wait for each other ten times as long as one works.
     with _controller().limit(limits=1):
-        return [_Learned(names, each.fit(rows, labels)) for each in (linear, stumps, trees)]
+        return [_NeighborClassifier(names, each.fit(rows, labels)) for each in (linear, stumps, trees)]
 
 
 @cache

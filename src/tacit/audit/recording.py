@@ -29,7 +29,7 @@ class Fits(Protocol):
 
 
 @dataclass
-class Recorded:
+class FitRecord:
     """One fit: what it released, and all that it left behind."""
 
     pending: list[PendingRelease] = field(default_factory=list)
@@ -47,9 +47,9 @@ def record(
     seed: int,
     mutant: Mutant | None,
     answers: Sequence[Any] | None = None,
-) -> Recorded:
+) -> FitRecord:
     """Fit with drawn answers, or with those given, keeping whatever can be seen from outside."""
-    fit = Recorded()
+    fit = FitRecord()
     # Not the fit's own noise: secret draws that are no releases (a number of runs, an order of rows) come from that,
     # and must be the same whether answers are drawn or given.
     noise = SimulatedNoise(public_generator(seed).spawn(1)[0])
@@ -125,7 +125,7 @@ def _watching(left: dict[str, str]) -> Iterator[None]:
     left["progress"] = "\n".join(map(str, events))
 
 
-def differences(one: Recorded, other: Recorded) -> tuple[str, ...]:
+def differences(one: FitRecord, other: FitRecord) -> tuple[str, ...]:
     """Name what differs, without values."""
     found = ["what a release may answer"] if other.impossible else []
     if len(one.pending) != len(other.pending):

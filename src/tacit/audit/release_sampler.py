@@ -39,7 +39,7 @@ class Redraws:
 
     def draw(self, side: int, count: int, seed: int) -> Outputs:
         """Return the log ratios of so many draws; noise is the operating system's, whatever the seed."""
-        pending = replace(self.sides[side], noise=_Unchecked() if self.mutant else noise_source(None))
+        pending = replace(self.sides[side], noise=_UncheckedNoise() if self.mutant else noise_source(None))
         if self.copies > 1:
             pending = replace(pending, statistic=self._copied(side))
         pending = self.mutant(pending) if self.mutant else pending
@@ -88,7 +88,7 @@ class Redraws:
         return found
 
 
-class _Unchecked:
+class _UncheckedNoise:
     """Secure noise that is not asked to prove a claim, so that a broken scale is drawn from."""
 
     def __init__(self) -> None:

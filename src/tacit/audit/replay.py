@@ -73,7 +73,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Replayed:
+class ReplayResult:
     """A pair, replayed.
 
     Parameters
@@ -112,7 +112,7 @@ def replay_pair(
     delta: float = 0.0,
     mutant: Mutant | None = None,
     answers: Sequence[Any] | None = None,
-) -> Replayed:
+) -> ReplayResult:
     """Fit on the first table with drawn answers, on the second with the same ones, and compare.
 
     Parameters
@@ -147,10 +147,10 @@ def replay_pair(
     # A refusal is for the owner of the rows alone, and may depend on them unless invalid cells are coerced.
     refused = (one.refused or other.refused) and (pair.may_be_refused or not one.total)
     differing = () if refused else differences(one, other)
-    return Replayed(pair, seed, tuple(one.answers), steps, _epsilon(steps, delta), differing)
+    return ReplayResult(pair, seed, tuple(one.answers), steps, _epsilon(steps, delta), differing)
 
 
-def press(found: Replayed, make: Callable[[], Fits], **settings: Any) -> Replayed:
+def press(found: ReplayResult, make: Callable[[], Fits], **settings: Any) -> ReplayResult:
     """Replay a pair again with the answers that distinguish its tables best, as far as later releases allow.
 
     Each release's answer is the worst for what it was asked before; a different answer changes what later releases are

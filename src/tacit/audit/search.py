@@ -15,7 +15,7 @@ from tacit.audit.mutants import MUTANTS, Mutant
 from tacit.audit.neighbors import Pair
 from tacit.audit.planted import planted_controls
 from tacit.audit.recording import Fits
-from tacit.audit.replay import Key, Replayed, Step, key_of, press, replay_pair
+from tacit.audit.replay import Key, ReplayResult, Step, key_of, press, replay_pair
 from tacit.mechanisms import public_generator
 from tacit.privacy import PendingRelease
 
@@ -63,7 +63,7 @@ def replay(
     -------
     Finding
         Its ``releases`` hold the largest loss of each query and mechanism over all pairs, its ``bound`` the largest
-        ``Replayed.epsilon``, its ``half_noise`` that with half the noise.
+        ``ReplayResult.epsilon``, its ``half_noise`` that with half the noise.
 
     Examples
     --------
@@ -114,8 +114,8 @@ class _Worst:
     deadline: float
     epsilon: float = 0.0
     most: float = 0.0
-    at: dict[Key, tuple[Step, Replayed]] = field(default_factory=dict)
-    together: Replayed | None = None
+    at: dict[Key, tuple[Step, ReplayResult]] = field(default_factory=dict)
+    together: ReplayResult | None = None
     pairs: Counter[Key] = field(default_factory=Counter)
     differences: dict[str, None] = field(default_factory=dict)
 
@@ -161,12 +161,12 @@ class _Worst:
             for key, (step, _) in self.at.items()
         )
 
-    def _try_near(self, found: Replayed, generator: np.random.Generator, patience: float = 1.0) -> None:
+    def _try_near(self, found: ReplayResult, generator: np.random.Generator, patience: float = 1.0) -> None:
         # Another seed now and then, as earlier answers and public draws decide what is asked.
         seed = int(generator.integers(2**31)) if generator.random() < 0.2 else found.seed
         self.try_pair(found.pair.searched(generator), seed, patience)
 
-    def _note(self, found: Replayed) -> None:
+    def _note(self, found: ReplayResult) -> None:
         if self.together is None or found.epsilon > self.epsilon:
             self.epsilon, self.together = found.epsilon, found
         for step in found.steps:

@@ -29,11 +29,11 @@ from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.coefficients import ranked_effects
 from tacit.learners.linear.known_shares import KnownShares
 from tacit.learners.linear.ranked import ranked_scores
-from tacit.mechanisms import Released, Releases
+from tacit.mechanisms import ReleasedValue, Releases
 from tacit.models import BoostedTreesModel, Cuts, ObliviousTree, RankedModel, with_cuts
 from tacit.models.boosted_trees import MAX_TREES_OF_MODEL
 from tacit.models.document import MAX_VALUES
-from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
+from tacit.privacy import Persons, PlanEntry, PrivacyUnit, in_part
 from tacit.privacy.parameters import Number, Whole
 from tacit.queries import LeafSums, plan_leaf_sums
 from tacit.queries.class_sums import class_counts
@@ -118,7 +118,7 @@ class BoostedTrees:
         """Return None: sums of persons move as those of rows do."""
         return None
 
-    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the releases: cut points, the class balance, ranks, and of each tree a choice and two sums."""
         other = 1 - TINY_SHARE
         balance = class_counts(self.schema).planned(unit, TINY_SHARE)
@@ -214,7 +214,7 @@ class BoostedTrees:
     def _n_classes(self) -> int:
         return len(self.schema.label.classes)
 
-    def _start(self, table: Table, released: Released) -> tuple[NDArray[np.int64], float]:
+    def _start(self, table: Table, released: ReleasedValue) -> tuple[NDArray[np.int64], float]:
         """Return the scores of the class shares alone, in steps, and how many rows were counted, as they weigh."""
         counted = table.n_persons * table.mean_weight
         shares = released.value / counted
@@ -257,7 +257,7 @@ def _halvings(start: NDArray[np.int64]) -> int:
     return floor(-log2(float(np.clip(ratio, 2.0**-DEEPEST, 1.0))))  # one and a rounding would add a level
 
 
-def _weighing(share: float, plan: Sequence[Planned]) -> list[Planned]:
+def _weighing(share: float, plan: Sequence[PlanEntry]) -> list[PlanEntry]:
     """Return the releases with this share of their weights."""
     return [replace(release, weight=share * release.weight) for release in plan]
 

@@ -26,7 +26,7 @@ from tacit.errors import ParameterError
 from tacit.features import LinearEncoding
 from tacit.mechanisms import Releases
 from tacit.models import LinearRule, Vote, VoteModel
-from tacit.privacy import Persons, Planned, PrivacyUnit
+from tacit.privacy import Persons, PlanEntry, PrivacyUnit
 from tacit.privacy.parameters import Number, Whole
 from tacit.queries import InterceptErrors, WeightedErrors
 from tacit.schema import Schema
@@ -134,11 +134,11 @@ class BRC:
         """Return None: the weight of a person's rows is between those of one row, or so many times as much."""
         return None
 
-    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the releases of one run: in each round a noisy error, after a selection where asked."""
         if unit.protects_nothing:
             return []
-        noise, choice = Planned("noise", continuous=True), Planned("selection")
+        noise, choice = PlanEntry("noise", continuous=True), PlanEntry("selection")
         # Equal shares: no round is known beforehand to matter more than another.
         return ([choice, noise] if self.intercept == "selected" else [noise]) * self.rounds
 

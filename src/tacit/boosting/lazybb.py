@@ -19,7 +19,7 @@ from tacit.cut_points import PrivateCuts
 from tacit.features import BinEncoding
 from tacit.mechanisms import Releases
 from tacit.models import LiteralVoteModel, PublicStart, VotingRule, with_cuts
-from tacit.privacy import Persons, Planned, PrivacyUnit
+from tacit.privacy import Persons, PlanEntry, PrivacyUnit
 from tacit.privacy.parameters import Number, Whole
 from tacit.queries import Margins, RowWeights
 from tacit.schema import Schema
@@ -47,7 +47,7 @@ class WeakLearner(Protocol):
     ``learn`` costs what ``plan`` announces (Definition 2.6.1 of Salamatian 2021, with records for indices).
     """
 
-    def plan(self, unit: PrivacyUnit) -> Sequence[Planned]:
+    def plan(self, unit: PrivacyUnit) -> Sequence[PlanEntry]:
         """Return the releases of one round; none where the unit protects nothing."""
 
     def check(self, encoding: BinEncoding) -> None:
@@ -91,7 +91,7 @@ class LazyBB:
         """Return why rows that count one each are not protected, several of a person."""
         return None if persons.rows == "mean" else "its cap on weights needs persons who weigh one, rows='mean'"
 
-    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the releases of one run: cut points if asked for, then those of the weak learner, each round.
 
         A round's share is proportional to the most that a row can weigh in it, so that all rounds are equally noisy.
@@ -99,7 +99,7 @@ class LazyBB:
         rounds = self._rounds(unit)
         return self.cuts.before(rounds, unit) if self.cuts else rounds
 
-    def _rounds(self, unit: PrivacyUnit) -> list[Planned]:
+    def _rounds(self, unit: PrivacyUnit) -> list[PlanEntry]:
         one = self.weak_learner.plan(unit)
         # A public start lets rows reach the cap in the first round already.
         even = self.start_learner is not None and not unit.label

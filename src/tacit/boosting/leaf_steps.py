@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from tacit.features.oblivious import LevelTest
-from tacit.mechanisms import Released
+from tacit.mechanisms import ReleasedValue
 from tacit.models import ObliviousTree
 from tacit.queries.leaf_sums import STEPS
 from tacit.rules.boosted_trees import LEAF_DEVIATION
@@ -85,8 +85,8 @@ class LeafSteps:
         cls,
         tests: Sequence[LevelTest],
         reached: NDArray[np.intp],
-        gradients: Released,
-        curvatures: Released,
+        gradients: ReleasedValue,
+        curvatures: ReleasedValue,
         learning_rate: float,
     ) -> LeafSteps:
         """Return the tree of these tests that follows from its leaves' released gradients and curvatures.

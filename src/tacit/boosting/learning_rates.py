@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.mechanisms import Released
+from tacit.mechanisms import ReleasedValue
 from tacit.queries.leaf_sums import STEPS
 from tacit.rules.boosted_trees import MIN_RATE
 from tacit.rules.shared import SURE_DEVIATIONS
@@ -42,7 +42,7 @@ class LearningRates:
         self._given, self._variance = given, variance
         self._sums, self._noise, self._n_trees = 0.0, 0.0, 0
 
-    def after(self, curvatures: Released, reached: NDArray[np.intp]) -> float:
+    def after(self, curvatures: ReleasedValue, reached: NDArray[np.intp]) -> float:
         """Return the rate of the next tree, from the released curvatures of the leaves that rows can reach.
 
         Parameters

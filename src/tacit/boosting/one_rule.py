@@ -9,7 +9,7 @@ from tacit.features import BinEncoding
 from tacit.features.literals import NumericLiterals, literals
 from tacit.mechanisms import Releases
 from tacit.models import ConstantRule, LiteralRule, VotingRule
-from tacit.privacy import Planned, PrivacyUnit
+from tacit.privacy import PlanEntry, PrivacyUnit
 from tacit.queries import OneRules, RowWeights, literal_errors
 from tacit.table import Table
 
@@ -25,9 +25,9 @@ class OneRule:
     literals: NumericLiterals = "thresholds"
     """What is asked of numeric columns."""
 
-    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return one selection."""
-        return [] if unit.protects_nothing else [Planned("selection")]
+        return [] if unit.protects_nothing else [PlanEntry("selection")]
 
     def check(self, encoding: BinEncoding) -> None:
         """Raise ParameterError if the schema has no usable literal."""

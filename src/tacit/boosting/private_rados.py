@@ -14,7 +14,7 @@ from tacit.features import GRID_STEPS
 from tacit.mechanisms import Gaussian, Releases
 from tacit.mechanisms.k_norm import KNorm
 from tacit.mechanisms.mask import density_and_mask
-from tacit.privacy import ZCDP, Persons, Planned, PrivacyUnit, PureDP, Share
+from tacit.privacy import ZCDP, Persons, PlanEntry, PrivacyUnit, PureDP, Share
 from tacit.queries.edge_moments import EdgeSums, exact_moments, plan_score_sum, score_sum
 from tacit.queries.edges import EdgeForm
 from tacit.rules.boosting import CLIP_OF_NUMBERS, EXPECTED_EFFECT
@@ -47,7 +47,7 @@ class PrivateRados:
         """Return why several rows of a person are not protected, if they are not: each must weigh one."""
         return None if persons.rows == "mean" else "rados need persons that weigh one each, rows='mean'"
 
-    def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the sums, and the mean score if there is a constant and a protected column."""
         if not form.protected(unit).any():
             return []

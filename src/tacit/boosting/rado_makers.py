@@ -25,7 +25,7 @@ from tacit.mechanisms.rado_signatures import (
     draw_window_counts,
     random_signs,
 )
-from tacit.privacy import ApproximateDP, Persons, Planned, PrivacyUnit
+from tacit.privacy import ApproximateDP, Persons, PlanEntry, PrivacyUnit
 from tacit.privacy.marginal import MarginalGuarantee, Window
 from tacit.privacy.parameters import Number, Whole
 from tacit.privacy.rounding import slightly_down
@@ -56,7 +56,7 @@ class RadoMaker(Protocol):
     def unsupported(self, persons: Persons) -> str | None:
         """Return why several rows of a person are not protected, as a clause, or None if they are."""
 
-    def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the releases that the rados need."""
 
     def clipped(self, form: EdgeForm, unit: PrivacyUnit, releases: Releases, n_rows: int) -> EdgeForm:
@@ -81,7 +81,7 @@ class SignedRados(ABC):
         """Return why: what is drawn or made noisy is a row."""
         return f"a rado of protection={self.protection!r} holds whole rows, of which a person would have several"
 
-    def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return none: there is no differentially private release."""
         return []
 
@@ -175,9 +175,9 @@ class EdgeRados(SignedRados):
         SUPPORT.check("support", self.support)
         AnalyticGaussian(self._loss)
 
-    def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the one release of all edges."""
-        return [] if unit.protects_nothing else [Planned.approximate(self.epsilon, self.delta)]
+        return [] if unit.protects_nothing else [PlanEntry.approximate(self.epsilon, self.delta)]
 
     @property
     def _loss(self) -> ApproximateDP:

@@ -18,7 +18,7 @@ from tacit.boosting.rado_makers import Floats, MarginalRados, Protection, RadoMa
 from tacit.errors import ParameterError
 from tacit.mechanisms import Releases
 from tacit.models import RadoForm
-from tacit.privacy import Persons, Planned, PrivacyUnit
+from tacit.privacy import Persons, PlanEntry, PrivacyUnit
 from tacit.privacy.marginal import MarginalGuarantee
 from tacit.privacy.parameters import Number, Whole
 from tacit.queries.edges import EdgeForm
@@ -69,7 +69,7 @@ class RoundSettings:
 
 
 @dataclass(frozen=True, eq=False)
-class Boosted:
+class BoostedRule:
     """A linear rule, and how it came about."""
 
     theta: Floats
@@ -88,7 +88,7 @@ class Boosted:
 
 def boost_rados(
     rados: Floats, settings: RoundSettings, *, iterate: Iterate = "last", reached: Reached | None = None
-) -> Boosted:
+) -> BoostedRule:
     """Return the rule that boosting over rados ends with.
 
     Privacy: reads the rados alone, so it costs nothing beyond them.
@@ -125,7 +125,7 @@ def _rado_risk(rados: Floats) -> Reached:
     return lambda theta: log_exponential_risk(rados, theta)
 
 
-def _boost(rados: Floats, settings: RoundSettings, reached: Reached | None) -> Boosted:
+def _boost(rados: Floats, settings: RoundSettings, reached: Reached | None) -> BoostedRule:
     """Algorithm 1; ``units`` are the rados with each feature divided by its largest size, pi_*."""
     largest = np.abs(rados).max(axis=0)
     live = largest > 0
@@ -154,7 +154,7 @@ def _boost(rados: Floats, settings: RoundSettings, reached: Reached | None) -> B
     taken = (theta, len(edges)) if reached is None else (best, chosen)
     # No bound below kappa = 2: the paper's equation (17) fails at 1, with rados 1, 1, 1, -1.
     bound = log_bound * min(1.0, 2 / settings.kappa) if settings.kappa >= 2 else np.inf
-    return Boosted(
+    return BoostedRule(
         taken[0], np.asarray(edges), np.asarray(picks, dtype=np.intp), np.asarray(coefficients), float(bound), taken[1]
     )
 
@@ -249,7 +249,7 @@ class RadoBoost:
         """Return why persons with several rows are not protected: the maker's reason."""
         return self.maker.unsupported(persons)
 
-    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the releases of one training."""
         return self.maker.plan(self.form, unit)
 

@@ -11,7 +11,7 @@ from typer.core import TyperCommand
 from tacit.cli.options import Commands
 
 
-class Deferred(TyperCommand):
+class DeferredCommand(TyperCommand):
     """Takes the place of a command, or of a group of commands, until it is called."""
 
     place: ClassVar[str]
@@ -44,7 +44,7 @@ def defer(group: typer.Typer, name: str, place: str, says: str) -> None:
     says : str
         What the group's help says of it: what its own help begins with.
     """
-    group.command(name, cls=type("Deferred", (Deferred,), {"place": place}), help=says)(_nothing)
+    group.command(name, cls=type("DeferredCommand", (DeferredCommand,), {"place": place}), help=says)(_nothing)
 
 
 def _nothing() -> None:

@@ -12,7 +12,7 @@ from tacit.errors import ParameterError
 
 if TYPE_CHECKING:
     from tacit.privacy import Guarantee
-    from tacit.verify import Recomputed
+    from tacit.verify import RecomputedClaim
 
 REFUSED = 1
 """Exit code where the claim does not follow, or promises nothing."""
@@ -57,7 +57,7 @@ def verify(
         raise typer.Exit(REFUSED)
 
 
-def _reasons(certificate: Guarantee, found: Recomputed) -> list[str]:
+def _reasons(certificate: Guarantee, found: RecomputedClaim) -> list[str]:
     """Return why the file does not show that the claim holds; none where it does."""
     promises = (
         ["Its noise is simulated: anyone who knows the seed can subtract it, so it promises nothing."]
@@ -67,7 +67,7 @@ def _reasons(certificate: Guarantee, found: Recomputed) -> list[str]:
     return [*found.faults, *found.unknown, *promises]
 
 
-def _words(certificate: Guarantee, found: Recomputed, reasons: list[str]) -> list[str]:
+def _words(certificate: Guarantee, found: RecomputedClaim, reasons: list[str]) -> list[str]:
     claimed = f"epsilon {certificate.epsilon:g}, delta {certificate.delta:g}"
     lines = len(certificate.releases) + (len(certificate.learned.releases) if certificate.learned else 0)
     if not reasons and certificate.status == "public":
@@ -84,7 +84,7 @@ def _words(certificate: Guarantee, found: Recomputed, reasons: list[str]) -> lis
     return [f"No: the file does not show that {claimed} holds.", *shown, *rest]
 
 
-def _sensitivities(lines: int, found: Recomputed) -> str:
+def _sensitivities(lines: int, found: RecomputedClaim) -> str:
     """Return how many sensitivities were computed again, and of which queries they are taken as stated."""
     if not found.as_stated:
         return "Sensitivities: all recomputed, from the columns, bounds and settings that are listed with each."
@@ -93,7 +93,7 @@ def _sensitivities(lines: int, found: Recomputed) -> str:
     return f"Sensitivities: {lines - count} recomputed; {count} taken as stated, of {named}."
 
 
-def _document(certificate: Guarantee, found: Recomputed, reasons: list[str]) -> dict[str, Any]:
+def _document(certificate: Guarantee, found: RecomputedClaim, reasons: list[str]) -> dict[str, Any]:
     """Return the answer for a program; an epsilon that does not follow is null, as JSON has no infinity."""
     from math import isfinite
 

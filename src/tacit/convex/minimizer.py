@@ -78,7 +78,7 @@ def proved_steps(function: Smooth, gradient_norm: float, tolerance: float) -> in
     return ceil(sqrt(function.smooth / function.strong) * log(max(ratio, 2.0))) + 1
 
 
-class _Corrected:
+class _InverseHessian:
     """An L-BFGS inverse Hessian on top of a given metric: the two-loop recursion of Liu and Nocedal (1989)."""
 
     def __init__(self, metric: Metric):
@@ -108,7 +108,7 @@ def _quasi_newton(function: Smooth, start: Numbers, tolerance: float, evaluation
     first = gradient = function.gradient(start)
     point, norm, used, made = start, float(np.linalg.norm(first)), 1, 0
     while tolerance < norm < inf and used < evaluations:
-        metric, made, last = _Corrected(function.metric(point, made)), made + 1, inf
+        metric, made, last = _InverseHessian(function.metric(point, made)), made + 1, inf
         while tolerance < norm <= GRADIENT_DECREASE * last and used < evaluations:
             last = norm
             for _ in range(function.moves):

@@ -13,7 +13,7 @@ from tacit.cut_points.rule import affordable_levels, worthwhile_levels
 from tacit.features import DistanceEncoding, GridEncoding
 from tacit.mechanisms import Releases
 from tacit.models import Cuts
-from tacit.privacy import Planned, PrivacyUnit, in_part
+from tacit.privacy import PlanEntry, PrivacyUnit, in_part
 from tacit.queries import RowCells, scores_of_each
 from tacit.rules.cut_points import PURE_SHARE_OF_NUMBERS, ROWS_OF_PURE_RANKS, ROWS_TO_START
 from tacit.rules.shared import MAX_LEVELS, SMALL_SHARE
@@ -62,20 +62,20 @@ class PrivateCuts:
             return self.columns
         return columns_without_cuts(self.schema)
 
-    def plan(self, unit: PrivacyUnit, others: Sequence[Planned]) -> list[Planned]:
+    def plan(self, unit: PrivacyUnit, others: Sequence[PlanEntry]) -> list[PlanEntry]:
         """Return the selections, weighted so that they get their share beside the other releases."""
         count = self.levels * sum(name in unit.columns for name in self.found)
         if count == 0 or not others:
             return []
         rest = sum(release.weight * release.count for release in others)
         # Solved for the weight of one: count * weight / (count * weight + rest) = share.
-        return [Planned("selection", weight=rest * self.share / (1 - self.share) / count, count=count)]
+        return [PlanEntry("selection", weight=rest * self.share / (1 - self.share) / count, count=count)]
 
     def spends(self, unit: PrivacyUnit) -> float:
         """Return the share of the budget that the selections take."""
         return self.share if self.levels and set(self.found) & set(unit.columns) else 0.0
 
-    def before(self, others: Sequence[Planned], unit: PrivacyUnit) -> list[Planned]:
+    def before(self, others: Sequence[PlanEntry], unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the whole plan: the selections as its part "cuts", and then the other releases."""
         return [*in_part("cuts", self.plan(unit, others)), *others]
 

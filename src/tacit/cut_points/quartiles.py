@@ -19,7 +19,7 @@ from tacit.cut_points.mixture_posterior import MixturePosterior
 from tacit.features import GridEncoding, GridWindow
 from tacit.mechanisms import Releases
 from tacit.models import Cuts
-from tacit.privacy import Planned, PrivacyUnit, in_part
+from tacit.privacy import PlanEntry, PrivacyUnit, in_part
 from tacit.queries.place_counts import PlaceCounts, plan_places
 from tacit.rules.cut_points import ROUNDS
 from tacit.rules.shared import MAX_LEVELS, SMALL_SHARE
@@ -55,7 +55,7 @@ class NoisyQuartiles:
     share: float
     rounds: int = ROUNDS
 
-    def plan(self, unit: PrivacyUnit, others: Sequence[Planned]) -> list[Planned]:
+    def plan(self, unit: PrivacyUnit, others: Sequence[PlanEntry]) -> list[PlanEntry]:
         """Return the releases, weighted so that they get their share beside the others."""
         rest = sum(release.weight * release.count for release in others)
         if not rest:
@@ -67,7 +67,7 @@ class NoisyQuartiles:
         """Return the share of the budget that the releases take."""
         return self.share if set(columns_without_cuts(self.schema)) & set(unit.columns) else 0.0
 
-    def before(self, others: Sequence[Planned], unit: PrivacyUnit) -> list[Planned]:
+    def before(self, others: Sequence[PlanEntry], unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the whole plan: the counts as its part "cuts", and then the other releases."""
         return [*in_part("cuts", self.plan(unit, others)), *others]
 

@@ -86,7 +86,7 @@ class Record(ABC):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Packaged(Record):
+class PackagedDataset(Record):
     """A data set of ``catalog.toml``, read with one of `tacit.datasets.readers`."""
 
     reader: str
@@ -120,7 +120,7 @@ def records() -> dict[str, Record]:
     """Return all data sets by name, in the order of the documentation."""
     listed = tomllib.loads(resources.files("tacit.datasets").joinpath("catalog.toml").read_text(encoding="utf-8"))
     return {
-        name: Packaged(name=name, files=tuple(File(**file) for file in entry.pop("files", ())), **entry)
+        name: PackagedDataset(name=name, files=tuple(File(**file) for file in entry.pop("files", ())), **entry)
         for name, entry in listed.items()
     }
 

@@ -21,12 +21,20 @@ from tacit.estimators.charging import charged, commit, is_charged
 from tacit.estimators.class_weights import ClassWeight, class_weights
 from tacit.estimators.docstrings import with_inherited_entries
 from tacit.estimators.fitted import FittedModel
-from tacit.estimators.holdout import Divided, divided, held_size, measured
+from tacit.estimators.holdout import HoldoutSplit, divided, held_size, measured
 from tacit.estimators.inputs import opened_rows, randomness, read_table, refuse_further
 from tacit.estimators.profiles import ProfileSettings
 from tacit.estimators.requirements import COMMON
 from tacit.estimators.tally import count_fit, remember_fit, remember_rows
-from tacit.estimators.training import ClassWeighted, Learner, Profiled, Trainable, Trained, plan_of, train_scorers
+from tacit.estimators.training import (
+    Learner,
+    ProfiledLearner,
+    Trainable,
+    Training,
+    WeightedLearner,
+    plan_of,
+    train_scorers,
+)
 from tacit.estimators.usual_delta import Count, Delta, charged_delta, count_given, largest_delta, paid_delta
 from tacit.ledger import Payment
 from tacit.mechanisms import announce
@@ -336,10 +344,10 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
         model = self._model(table.schema, trained, whole)
         return self._measured(model, parts, whole, *rest) if parts else model
 
-    def _measured(self, model: Model, parts: Divided, whole: Accountant, rest: Accountant, **said: Any) -> Model:
+    def _measured(self, model: Model, parts: HoldoutSplit, whole: Accountant, rest: Accountant, **said: Any) -> Model:
         """Return the model with what the kept rows say, and with a certificate of both."""
         held_out = measured(model, parts.held, rest, origin="holdout")
-        guarantee = self._model(model.schema, Trained(model.scorers), whole, **said).guarantee
+        guarantee = self._model(model.schema, Training(model.scorers), whole, **said).guarantee
         return replace(model, held_out=held_out, guarantee=guarantee)
 
     def _learner_for(self, table: Table) -> Trainable:
@@ -347,10 +355,10 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
         learner = self._linked(self._settings(table), table)
         check_suits(learner, table, type(self).__name__)
         weight, profile = self.class_weight, self._profile(table.n_classes)
-        weighed = learner if weight is None else ClassWeighted(learner, class_weights(weight, table.schema))
-        return weighed if profile is None else Profiled(weighed, profile)
+        weighed = learner if weight is None else WeightedLearner(learner, class_weights(weight, table.schema))
+        return weighed if profile is None else ProfiledLearner(weighed, profile)
 
-    def _model(self, schema: Schema, trained: Trained, accountant: Accountant, *, searched: bool = False) -> Model:
+    def _model(self, schema: Schema, trained: Training, accountant: Accountant, *, searched: bool = False) -> Model:
         """Return what may be published, with the certificate of all that the accountant released."""
         guarantee = accountant.guarantee(
             assumptions=self._assumptions(),

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.training import Learner
-from tacit.learners.platt_scaling import PlattScaled
+from tacit.learners.platt_scaling import PlattScaledLearner
 from tacit.privacy.rounding import down
 from tacit.rules.shared import TINY_SHARE
 from tacit.table import Table
@@ -30,7 +30,7 @@ class CalibratedClassifier(PrivateClassifier):
         return self._has_likelihood or self.calibration != 0  # of a parameter that may not be checked yet
 
     def _linked(self, learner: Learner, table: Table) -> Learner:
-        return PlattScaled(learner, self.calibration, table.n_classes) if self.calibration else learner
+        return PlattScaledLearner(learner, self.calibration, table.n_classes) if self.calibration else learner
 
     def _budget_of_one(self, table: Table) -> tuple[float, float]:
         """Return epsilon and delta that one training has beside its calibration."""

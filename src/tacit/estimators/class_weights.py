@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tacit.errors import ParameterError, shown
 from tacit.mechanisms import Releases
 from tacit.models.class_shares import as_shares
-from tacit.privacy import Planned, PrivacyUnit, in_part
+from tacit.privacy import PlanEntry, PrivacyUnit, in_part
 from tacit.privacy.parameters import NONE, Choice, Kind, as_float
 from tacit.queries.class_sums import class_counts
 from tacit.rules.shared import SURE_DEVIATIONS, TINY_SHARE
@@ -50,7 +50,7 @@ class ClassWeights:
     schema: Schema
     weights: tuple[float, ...] | None
 
-    def before(self, others: Sequence[Planned], unit: PrivacyUnit) -> list[Planned]:
+    def before(self, others: Sequence[PlanEntry], unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the whole plan: the classes' counts where they are neither public nor needless, then the others."""
         if not others or self.weights is not None or self.schema.label.prevalence is not None:
             return list(others)

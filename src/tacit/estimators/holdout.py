@@ -25,10 +25,10 @@ from tacit.measures.score_cells import (
     predicted_cells,
     score_cells,
 )
-from tacit.mechanisms import Released, Releases, announce
+from tacit.mechanisms import ReleasedValue, Releases, announce
 from tacit.mechanisms.secret_draws import secret_order
 from tacit.models import Model
-from tacit.privacy import Accountant, Budget, Composition, NoiseSource, Planned, PrivacyUnit, PureDP
+from tacit.privacy import Accountant, Budget, Composition, NoiseSource, PlanEntry, PrivacyUnit, PureDP
 from tacit.privacy.parameters import ZERO, Number
 from tacit.privacy.plan import divide
 from tacit.queries.held_out import (
@@ -55,7 +55,7 @@ WIDEST = 0.1
 
 
 @dataclass(frozen=True)
-class Divided:
+class HoldoutSplit:
     """A table whose rows are for training, but for those that are kept back to measure what was trained."""
 
     training: Table
@@ -67,7 +67,7 @@ class Divided:
         return whole.in_parallel([part.unit for part in parts], n_rows=[part.n_persons for part in parts])
 
 
-def divided(table: Table, share: float, budget: Budget, noise: NoiseSource) -> Divided:
+def divided(table: Table, share: float, budget: Budget, noise: NoiseSource) -> HoldoutSplit:
     """Return the rows to train on and those to keep back, by a secret order.
 
     Privacy: sizes are public; nobody knows the order. Each part is paid for by itself, and both together cost what one
@@ -81,7 +81,7 @@ def divided(table: Table, share: float, budget: Budget, noise: NoiseSource) -> D
     """
     size = held_size(table, share, budget)
     training, held = table.slices([table.n_persons - size, size], secret_order(noise, table.n_persons))
-    return Divided(training, held)
+    return HoldoutSplit(training, held)
 
 
 def held_size(table: Table, share: float, budget: Budget) -> int:
@@ -127,7 +127,7 @@ def measured(model: Model, held: Table, accountant: Accountant, *, origin: Origi
     )
 
 
-def _of_two(model: Model, held: Table, releases: Releases, halvings: int) -> tuple[Released, tuple[float, ...]]:
+def _of_two(model: Model, held: Table, releases: Releases, halvings: int) -> tuple[ReleasedValue, tuple[float, ...]]:
     """Return counts by class and level of the score, with the edges of the levels."""
     cells = partial(_cells, model)
     levels = _levels(held, cells, 1, halvings, releases, at_zero=True)
@@ -152,7 +152,7 @@ def _levels(
     return Levels(edges, N_CELLS, 1 << TIE_BITS)
 
 
-def _by_class(model: Model, held: Table, releases: Releases, asked: Asked, levels: Levels) -> ClassScores:
+def _by_class(model: Model, held: Table, releases: Releases, asked: HoldoutQuestions, levels: Levels) -> ClassScores:
     cells = partial(_class_cells, model)
     released = releases.noisy(held_out_class_scores(held, cells, levels))
     counts = released.value.astype(np.float64)
@@ -187,7 +187,7 @@ def check_size(size: int, table: Table, budget: Budget, said: str) -> None:
 
 
 @dataclass(frozen=True)
-class Asked:
+class HoldoutQuestions:
     """What is asked of held-out rows, by public numbers alone.
 
     Parameters
@@ -204,14 +204,14 @@ class Asked:
         Of the noise on the squares, as a number of rows; None where they are not asked for.
     """
 
-    plan: list[Planned]
+    plan: list[PlanEntry]
     composition: Composition
     halvings: int
     deviation: float
     squares: float | None = None
 
 
-def asked_of(size: int, n_classes: int, unit: PrivacyUnit, budget: Budget) -> Asked:
+def asked_of(size: int, n_classes: int, unit: PrivacyUnit, budget: Budget) -> HoldoutQuestions:
     """Return what to ask of so many rows, by public numbers alone.
 
     Scores of each of many classes are asked for where noise hides neither their mean area nor then the accuracy, and
@@ -229,7 +229,7 @@ def asked_of(size: int, n_classes: int, unit: PrivacyUnit, budget: Budget) -> As
     if n_classes == 2:
         halvings = max(halvings_of(composition), MIN_HALVINGS)
         plan = plan_held_out_scores(unit, n_medians=halvings)
-        return Asked(plan, composition, halvings, _deviations(plan, unit, budget, composition)[0])
+        return HoldoutQuestions(plan, composition, halvings, _deviations(plan, unit, budget, composition)[0])
     n_levels = len(chance_edges(n_classes)) + 1
     for squares in (True, False):
         counts = plan_held_out_scores(unit, n_medians=0, n_scores=n_scores, squares=squares)
@@ -240,9 +240,9 @@ def asked_of(size: int, n_classes: int, unit: PrivacyUnit, budget: Budget) -> As
         enough = accuracy_error(n_classes, size, cells, unit.most_rows, n_levels) <= WIDEST
         enough &= halvings >= MIN_HALVINGS and area_error(n_classes, size, scores, 2**halvings) <= WIDEST
         if enough and all(ROWS_A_DEVIATION * each <= STEPS * size for each in steps):
-            return Asked(plan, found, halvings, cells, steps[0] / STEPS if steps else None)
+            return HoldoutQuestions(plan, found, halvings, cells, steps[0] / STEPS if steps else None)
     plan = plan_held_out_scores(unit, n_medians=0)
-    return Asked(plan, composition, 0, _deviations(plan, unit, budget, composition)[0])
+    return HoldoutQuestions(plan, composition, 0, _deviations(plan, unit, budget, composition)[0])
 
 
 def _accuracy_error(size: int, n_classes: int, unit: PrivacyUnit, budget: Budget) -> float:
@@ -252,11 +252,11 @@ def _accuracy_error(size: int, n_classes: int, unit: PrivacyUnit, budget: Budget
     return accuracy_error(n_classes, size, asked.deviation, unit.most_rows, n_levels)
 
 
-def _composition(plan: list[Planned], budget: Budget) -> Composition:
+def _composition(plan: list[PlanEntry], budget: Budget) -> Composition:
     return divide(budget, plan).composition
 
 
-def _deviations(plan: list[Planned], unit: PrivacyUnit, budget: Budget, composition: Composition) -> list[float]:
+def _deviations(plan: list[PlanEntry], unit: PrivacyUnit, budget: Budget, composition: Composition) -> list[float]:
     """Return the standard deviation of the noise of planned releases, in rows; 0 where there are none."""
     if not plan:
         return [0.0, 0.0, 0.0]

@@ -12,7 +12,7 @@ from tacit.mechanisms import Releases
 from tacit.models import Scorer
 from tacit.models.profile import Profile, cell_codes, profile_cells
 from tacit.models.scorer import probabilities_of
-from tacit.privacy import Planned, PrivacyUnit, in_part
+from tacit.privacy import PlanEntry, PrivacyUnit, in_part
 from tacit.privacy.parameters import ZERO, Number
 from tacit.queries.predicted_classes import STEPS, plan_predicted_classes, predicted_classes
 from tacit.table import Table
@@ -46,7 +46,7 @@ class ProfileSettings:
 
     share: float
 
-    def after(self, others: Sequence[Planned], unit: PrivacyUnit, n_columns: int) -> list[Planned]:
+    def after(self, others: Sequence[PlanEntry], unit: PrivacyUnit, n_columns: int) -> list[PlanEntry]:
         """Return the whole plan: the other releases, and then the counts as its part "profile"."""
         if any(release.kind == "approximate" for release in others):
             raise ParameterError(

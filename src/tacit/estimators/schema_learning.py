@@ -14,7 +14,7 @@ from tacit.learners.schema import SchemaLearner
 from tacit.learners.schema.learner import TOO_FEW
 from tacit.mechanisms import announce
 from tacit.models.released_schema import marked_learned
-from tacit.privacy import Accountant, Budget, Planned
+from tacit.privacy import Accountant, Budget, PlanEntry
 from tacit.schema import Identifier, Kinds, Label, Numeric, Schema
 from tacit.schema.identifier import checked_rows_per_person
 from tacit.table.data_frames import Frame, are_numbered, names_of, opened_frame, places_of
@@ -146,7 +146,7 @@ def frame_by_name(data: Any, named: Schema) -> Frame:
 
 
 def _learned(learner: SchemaLearner, table: UndescribedTable, accountant: Accountant, persons: int) -> Schema:
-    plan: list[Planned] = learner.plan(table.unit)
+    plan: list[PlanEntry] = learner.plan(table.unit)
     found = learner.learn(table, announce(accountant, plan))
     ignored = dict.fromkeys(found.left_out, TOO_FEW) | dict.fromkeys(learner.kinds.ignored, IGNORED)
     return Schema(found.columns, label=found.label, ignored=ignored, rows_per_person=persons)

@@ -15,7 +15,7 @@ from tacit.estimators.profiles import ProfileSettings
 from tacit.mechanisms import Releases
 from tacit.models import Scorer
 from tacit.models.profile import Profile
-from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
+from tacit.privacy import Persons, PlanEntry, PrivacyUnit, in_part
 from tacit.table import Table
 
 MAX_CELLS = 20_000_000
@@ -33,7 +33,7 @@ class Learner(Protocol):
     def unsupported(self, persons: Persons) -> str | None:
         """Return why persons with several rows are not protected, as a clause, or None if they are."""
 
-    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the releases that one training needs."""
 
     def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> Scorer:
@@ -41,7 +41,7 @@ class Learner(Protocol):
 
 
 @dataclass(frozen=True)
-class ClassWeighted:
+class WeightedLearner:
     """A learner whose rows count as much as their classes weigh."""
 
     learner: Learner
@@ -49,15 +49,15 @@ class ClassWeighted:
 
 
 @dataclass(frozen=True)
-class Profiled:
+class ProfiledLearner:
     """A learner whose model is then counted with the rows, to explain it."""
 
-    learner: Learner | ClassWeighted
+    learner: Learner | WeightedLearner
     settings: ProfileSettings
 
 
 @dataclass(frozen=True)
-class Trained:
+class Training:
     """Scorers, how much rows of each of the sorted classes counted, if not the same, and what explains them."""
 
     scorers: tuple[Scorer, ...]
@@ -67,25 +67,25 @@ class Trained:
     profile: Profile | None = None
 
 
-Trainable = Learner | ClassWeighted | Profiled
+Trainable = Learner | WeightedLearner | ProfiledLearner
 
 
-def plan_of(learner: Trainable, table: Table) -> list[Planned]:
+def plan_of(learner: Trainable, table: Table) -> list[PlanEntry]:
     """Return the releases of all trainings, one for each class against the rest where that is needed."""
-    if isinstance(learner, Profiled):
+    if isinstance(learner, ProfiledLearner):
         return learner.settings.after(plan_of(learner.learner, table), table.unit, len(table.schema.columns))
-    if isinstance(learner, ClassWeighted):
+    if isinstance(learner, WeightedLearner):
         return learner.weights.before(plan_of(learner.learner, table), table.unit)
     # One plan for all classes, so that the budget is divided once and all trainings are equally noisy.
     return [one for at in range(_trainings(learner, table)) for one in in_part(f"class {at}", learner.plan(table.unit))]
 
 
-def train_scorers(learner: Trainable, table: Table, releases: Releases, generator: np.random.Generator) -> Trained:
+def train_scorers(learner: Trainable, table: Table, releases: Releases, generator: np.random.Generator) -> Training:
     """Train one scorer, or one for each class against the rest; together they cost the budget once."""
-    if isinstance(learner, Profiled):
+    if isinstance(learner, ProfiledLearner):
         trained = train_scorers(learner.learner, table, releases, generator)
         return replace(trained, profile=learner.settings.released(trained.scorers, table, releases.part("profile")))
-    if isinstance(learner, ClassWeighted):
+    if isinstance(learner, WeightedLearner):
         weighed, weights, shares = learner.weights.weighed(table, releases)
         trained = train_scorers(learner.learner, weighed, releases, generator)
         # Those of a public label are known from training, whatever the weights.
@@ -96,7 +96,7 @@ def train_scorers(learner: Trainable, table: Table, releases: Releases, generato
     # Sums are exact in any order, so that the number of threads changes nothing but the time.
     with _controller().limit(limits=1) if is_small(table) else nullcontext():
         each = (learner.train(target, releases.part(f"class {at}"), generator) for at, target in enumerate(targets))
-        return Trained(tuple(each), released_shares=public_shares(table, releases))
+        return Training(tuple(each), released_shares=public_shares(table, releases))
 
 
 def is_small(table: Table) -> bool:

@@ -23,7 +23,7 @@ from tacit.learners.evidence_noise import evidence_noise
 from tacit.mechanisms import Releases
 from tacit.models import BinTable, NaiveBayesModel, NormalTable, with_cuts
 from tacit.models.class_shares import as_shares
-from tacit.privacy import Persons, Planned, PrivacyUnit, PureDP
+from tacit.privacy import Persons, PlanEntry, PrivacyUnit, PureDP
 from tacit.privacy.parameters import Number
 from tacit.queries import GAUSSIAN_OFFSET, PURE_OFFSET, ClassSums
 from tacit.schema import Numeric, Schema
@@ -76,7 +76,7 @@ class NaiveBayes:
         """Return None: sums of persons move as those of rows do."""
         return None
 
-    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the releases: all counts and sums at once."""
         plan = self.query(unit, PURE_OFFSET).planned(unit, 1.0)
         return self.cuts.before(plan, unit) if self.cuts else plan

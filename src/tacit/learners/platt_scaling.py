@@ -14,7 +14,7 @@ from tacit.measures.platt_moments import LOG_ODDS, NO_LOG_ODDS, platt_of_sums
 from tacit.mechanisms import Releases
 from tacit.models.class_shares import as_shares
 from tacit.models.rescaled import Linkable, Rescalable, largest_log_odds, log_odds_of_one, rescaled
-from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
+from tacit.privacy import Persons, PlanEntry, PrivacyUnit, in_part
 from tacit.privacy.parameters import ZERO, Number
 from tacit.privacy.plan import Kind
 from tacit.queries.platt_sums import in_rows, plan_platt_sums, platt_sums
@@ -35,7 +35,7 @@ class Learner(Protocol):
     def unsupported(self, persons: Persons) -> str | None:
         """Return why persons with several rows are not protected, or None if they are."""
 
-    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the releases of one training."""
 
     def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> Any:
@@ -43,7 +43,7 @@ class Learner(Protocol):
 
 
 @dataclass(frozen=True)
-class PlattScaled:
+class PlattScaledLearner:
     """A learner, and the line by which the log-odds of its rows are calibrated.
 
     Parameters
@@ -73,7 +73,7 @@ class PlattScaled:
         """Return the learner's own reason: sums over persons move as those over rows do."""
         return self.learner.unsupported(persons)
 
-    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the learner's releases, and then the sums as the part "calibration"."""
         others = self.learner.plan(unit)
         return [*others, *in_part("calibration", self._own(others, unit))]
@@ -83,7 +83,7 @@ class PlattScaled:
         """Of how many classes one training's scores are: of one against the rest two."""
         return self.n_classes if self.multiclass else 2
 
-    def _own(self, others: Sequence[Planned], unit: PrivacyUnit) -> list[Planned]:
+    def _own(self, others: Sequence[PlanEntry], unit: PrivacyUnit) -> list[PlanEntry]:
         if not others:
             return []
         rest = sum(each.weight * each.count for each in others if each.kind != "approximate") or 1.0

@@ -15,7 +15,7 @@ from tacit.features.literals import NumericLiterals
 from tacit.learners.growing_tree import GrowingTree, split_off_categories
 from tacit.mechanisms import Releases
 from tacit.models.literal_tree import LiteralTreeRule
-from tacit.privacy import Planned, PrivacyUnit, in_part
+from tacit.privacy import PlanEntry, PrivacyUnit, in_part
 from tacit.privacy.parameters import Whole
 from tacit.queries.margins import RowWeights
 from tacit.queries.tree.counts import leaf_leads, plan_leaf_leads, read_leaf_leads
@@ -111,11 +111,11 @@ class WeakTree:
                 f"Expected criterion 'gini' or 'error', got criterion={self.criterion!r}. Choose one of them."
             )
 
-    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return a selection for each split, and one release for all leaves."""
         if unit.protects_nothing:
             return []
-        splits = Planned("selection", count=self.max_splits, weight=SHARE_OF_SPLITS / self.max_splits)
+        splits = PlanEntry("selection", count=self.max_splits, weight=SHARE_OF_SPLITS / self.max_splits)
         return [*in_part("splits", [splits]), *plan_leaf_leads(unit, 1 - SHARE_OF_SPLITS)]
 
     def check(self, encoding: BinEncoding) -> None:

@@ -21,7 +21,7 @@ from tacit.mechanisms import Releases
 from tacit.models import LiteralTree, with_cuts
 from tacit.models.class_shares import as_shares
 from tacit.models.tree_attribution import tree_boxes
-from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
+from tacit.privacy import Persons, PlanEntry, PrivacyUnit, in_part
 from tacit.privacy.parameters import Whole
 from tacit.queries.class_sums import class_counts
 from tacit.queries.tree.counts import leaf_counts, plan_depth_histogram, plan_leaf_counts, read_leaf_counts
@@ -99,7 +99,7 @@ class Tree:
         """Return None: sums of persons move as those of rows do."""
         return None
 
-    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return one release a level or split, and one for the leaves; for the classes, if they weigh, one before."""
         if unit.protects_nothing:
             return []
@@ -114,7 +114,7 @@ class Tree:
     def _declared(self) -> tuple[float, ...] | None:
         return self.encoding.schema.label.sorted_prevalence
 
-    def _plan(self, unit: PrivacyUnit) -> list[Planned]:
+    def _plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
         if self.criterion == "counts":
             columns = np.asarray([self._columns_asked(level) for level in range(self.size)])
             weights = columns * self._growth_of_weights()
@@ -128,7 +128,7 @@ class Tree:
             return [*in_part("splits", levels), *plan_leaf_counts(unit, 1.0)]
         weights = self._growth_of_weights()
         part = SHARE_OF_SPLITS
-        splits = [Planned("selection", weight=float(weight)) for weight in part * weights / weights.sum()]
+        splits = [PlanEntry("selection", weight=float(weight)) for weight in part * weights / weights.sum()]
         return [*in_part("splits", splits), *plan_leaf_counts(unit, 1 - part)]
 
     def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> LiteralTree:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.learners.growing_tree import GrowingTree
-from tacit.mechanisms import Announced
+from tacit.mechanisms import AnnouncedRelease
 from tacit.models import LiteralTree
 from tacit.models.boxes import box_noise
 from tacit.models.cells import Distribution
@@ -81,7 +81,7 @@ RARE = 3.0
 """A selection misses the best candidate by more than its scale times (log of their number + 3) in 5 % of cases."""
 
 
-def selection_loss(announced: Sequence[Announced], criterion: Criterion, n_questions: int) -> float:
+def selection_loss(announced: Sequence[AnnouncedRelease], criterion: Criterion, n_questions: int) -> float:
     """Return by how many rows' improvement a selection may miss the best question; exceeded in 5 % of cases.
 
     An exponential mechanism, or permute-and-flip, of scale s misses the best of m candidates by more than
@@ -117,6 +117,6 @@ def question_doubts(
     return {name: min(1.0, loss / (2 * max(gain, 1e-9))) for name, gain in gains.items()}
 
 
-def _scale(one: Announced, range_: float) -> float:
+def _scale(one: AnnouncedRelease, range_: float) -> float:
     assert isinstance(one.share, PureDP | ZCDP)
     return range_ / (one.share.epsilon if isinstance(one.share, PureDP) else sqrt(8 * one.share.rho))

@@ -16,7 +16,7 @@ from tacit.ledger.file import Outcome
 from tacit.ledger.lines import Line, as_detail, read_account
 from tacit.ledger.writer import Writer
 from tacit.privacy import Budget
-from tacit.privacy.charge import Charge, Reserved, paying
+from tacit.privacy.charge import Charge, ReservedCharge, paying
 from tacit.privacy.parameters import counting
 
 VARIABLE = "TACIT_LEDGER"
@@ -168,7 +168,7 @@ class Ledger:
         account: str | None = None,
         fitted: str = "",
         beside: Fraction = NOTHING,
-    ) -> Reserved:
+    ) -> ReservedCharge:
         """Charge a fit, in one transaction; what is reserved is spent, whatever becomes of the fit.
 
         Parameters
@@ -205,7 +205,7 @@ class Ledger:
             }
             line = writer.append("reserve", account=known.name, detail=fitted, **parts)
             charge = Charge(self._identity(writer), known.name, writer.charges(), line.hash)
-        return Reserved(charge, budget, known.currency, Fraction(cost, UNIT), beside)
+        return ReservedCharge(charge, budget, known.currency, Fraction(cost, UNIT), beside)
 
     def check(self, budget: Budget, unit: AccountUnit, *, account: str | None = None) -> None:
         """Refuse what ``reserve`` would refuse; charges nothing."""
@@ -294,7 +294,7 @@ class Ledger:
 class Payment:
     """A charge while its fit runs."""
 
-    def __init__(self, ledger: Ledger, reserved: Reserved):
+    def __init__(self, ledger: Ledger, reserved: ReservedCharge):
         self.ledger, self.reserved = ledger, reserved
         self.has_read = False
         self.has_ended = False

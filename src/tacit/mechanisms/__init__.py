@@ -11,7 +11,7 @@ from tacit.mechanisms.noise import (
     own_generator,
     public_generator,
 )
-from tacit.mechanisms.releases import Announced, Released, Releases, additive, announce, selection
+from tacit.mechanisms.releases import AnnouncedRelease, ReleasedValue, Releases, additive, announce, selection
 from tacit.mechanisms.selection import (
     ExponentialMechanism,
     PermuteAndFlip,
@@ -20,14 +20,14 @@ from tacit.mechanisms.selection import (
 )
 
 __all__ = [
-    "Announced",
+    "AnnouncedRelease",
     "CellSelection",
     "ExponentialMechanism",
     "Gaussian",
     "Laplace",
     "PermuteAndFlip",
     "RandomState",
-    "Released",
+    "ReleasedValue",
     "Releases",
     "SecureNoise",
     "SimulatedNoise",

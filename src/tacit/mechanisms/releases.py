@@ -20,7 +20,7 @@ from tacit.privacy import (
     ApproximateDP,
     Composition,
     NumericStatistic,
-    Planned,
+    PlanEntry,
     PureDP,
     SelectionStatistic,
     Share,
@@ -56,10 +56,10 @@ class Curator(Protocol):
 
 
 @dataclass(frozen=True)
-class Announced:
+class AnnouncedRelease:
     """One release of a plan, and what it may cost."""
 
-    planned: Planned
+    planned: PlanEntry
     share: Share | ApproximateDP | UpToDelta
     depth: int = 0
     """How many parts of the plan, one inside the other, it was taken from."""
@@ -71,7 +71,7 @@ class Announced:
 
 
 @dataclass(frozen=True, eq=False)
-class Released:
+class ReleasedValue:
     """Numbers that left: exact where nothing protected moves them, else with noise."""
 
     value: NDArray[Any]
@@ -99,9 +99,9 @@ class Releases:
     Privacy: every answer about protected cells is an accountant's release of the announced kind, at the announced cost.
     """
 
-    def __init__(self, announced: Sequence[Announced], curator: Curator):
+    def __init__(self, announced: Sequence[AnnouncedRelease], curator: Curator):
         self.announced, self.curator = tuple(announced), curator
-        self._parts: dict[str, list[Announced]] = {}
+        self._parts: dict[str, list[AnnouncedRelease]] = {}
         self._taken: set[str] = set()
         own = []
         for one in announced:
@@ -117,14 +117,14 @@ class Releases:
         """Return releases that answer only what is public."""
         return cls((), _Closed())
 
-    def noisy(self, statistic: NumericStatistic) -> Released:
+    def noisy(self, statistic: NumericStatistic) -> ReleasedValue:
         """Return numbers with the noise that the next release pays for."""
         if statistic.is_public:
-            return Released(_in_units(statistic.public_value, statistic))
+            return ReleasedValue(_in_units(statistic.public_value, statistic))
         mechanism = additive(self._share(("noise", "last noise"), statistic))
         distribution: Distribution = "Laplace" if isinstance(mechanism, Laplace) else "Gaussian"
         scale = mechanism.noise_scale(statistic)
-        return Released(
+        return ReleasedValue(
             _in_units(self.by(mechanism, statistic), statistic), scale / statistic.unit_weight, distribution
         )
 
@@ -176,7 +176,7 @@ class Releases:
             raise PrivacyError(f"Expected a part of the plan to be taken once, got part={name!r} twice. Keep it.")
         inside = self._parts.pop(name, [])
         self._taken |= {name} if inside else set()
-        return type(self)([Announced(one.planned, one.share, one.depth + 1) for one in inside], self.curator)
+        return type(self)([AnnouncedRelease(one.planned, one.share, one.depth + 1) for one in inside], self.curator)
 
     @property
     def share(self) -> Share | ApproximateDP | UpToDelta:
@@ -211,7 +211,7 @@ class _Closed:
         raise PrivacyError(f"Expected public cells alone, got protected ones in {statistic.query!r}. Announce it.")
 
 
-def announce(accountant: Accountant, plan: Sequence[Planned], *, composition: Composition | None = None) -> Releases:
+def announce(accountant: Accountant, plan: Sequence[PlanEntry], *, composition: Composition | None = None) -> Releases:
     """Divide the accountant's budget over a plan and return its releases; see ``Accountant.split``.
 
     Raises PrivacyError if releases were announced before, or ParameterError if the plan cannot be paid.
@@ -220,12 +220,12 @@ def announce(accountant: Accountant, plan: Sequence[Planned], *, composition: Co
         return Releases.none()
     shares = iter(accountant.split(plan, composition=composition))
     return Releases(
-        [Announced(one, _share_of(one, shares)) for one in plan for _ in range(one.count)],
+        [AnnouncedRelease(one, _share_of(one, shares)) for one in plan for _ in range(one.count)],
         accountant,
     )
 
 
-def _share_of(one: Planned, shares: Iterator[Share]) -> Share | ApproximateDP | UpToDelta:
+def _share_of(one: PlanEntry, shares: Iterator[Share]) -> Share | ApproximateDP | UpToDelta:
     """Return what one announced release may cost: its own loss, or the next share."""
     if one.kind == "approximate":
         return ApproximateDP(one.epsilon, one.delta)

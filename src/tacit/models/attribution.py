@@ -16,7 +16,7 @@ from tacit.errors import ParameterError
 from tacit.features import LinearEncoding, OneHotEncoding
 from tacit.models.cells import ColumnCells, Distribution, binned_cells, drawn_cells
 from tacit.models.linear import LinearForm, LinearModel, LogisticModel
-from tacit.models.links import Linked
+from tacit.models.links import LinkedScorer
 from tacit.models.naive_bayes import BinTable, NaiveBayesModel
 from tacit.models.rado_form import RadoForm
 from tacit.models.ranked import RankedModel
@@ -112,7 +112,7 @@ def _of_forms(scorer: LinearModel | LogisticModel, schema: Schema) -> Attributio
     schema = with_cuts(schema, scorer.cuts)
     cells = [each for form in scorer.forms for each in form_cells(form, schema)]
     added = {name: [part] for form in scorer.forms for name, part in _form_parts(form, schema)}
-    constant = scorer.intercept + (scorer.offset if isinstance(scorer, Linked) else 0.0)
+    constant = scorer.intercept + (scorer.offset if isinstance(scorer, LinkedScorer) else 0.0)
     return Additive(cells, added, np.asarray([constant]))
 
 
@@ -165,7 +165,7 @@ def _scored(scorer: NaiveBayesModel, schema: Schema) -> Part:
     return lambda rows: np.atleast_2d(scorer.scores(rows, schema).T).T
 
 
-class Ranked(Attribution):
+class RankedAttribution(Attribution):
     """A linear form of rows that are shortened: what a column adds depends a little on a row's length."""
 
     def __init__(self, scorer: RankedModel, schema: Schema):
@@ -236,4 +236,4 @@ class Ranked(Attribution):
 
 @attribution.register
 def _(scorer: RankedModel, schema: Schema) -> Attribution:
-    return Ranked(scorer, with_cuts(schema, scorer.cuts))
+    return RankedAttribution(scorer, with_cuts(schema, scorer.cuts))

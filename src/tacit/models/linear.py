@@ -14,7 +14,7 @@ from tacit.features import GRID
 from tacit.features.feature_encoding import EncodingName, FeatureEncoding, named_encoding
 from tacit.features.linear_encoding import Lookup
 from tacit.kept import kept
-from tacit.models.links import Link, Linked, logistic
+from tacit.models.links import Link, LinkedScorer, logistic
 from tacit.models.noise import Noise
 from tacit.models.released_schema import Cuts, checked_cuts, with_cuts
 from tacit.rules.measures import LOG_ODDS_OF_MARGINS
@@ -95,7 +95,7 @@ class _LinearScores:
 
 
 @dataclass(frozen=True)
-class LinearModel(_LinearScores, Linked):
+class LinearModel(_LinearScores, LinkedScorer):
     """A linear form; zero counts for the first class."""
 
     link: Link | None = None

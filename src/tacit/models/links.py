@@ -41,7 +41,7 @@ class Link:
         check_shares(self.class_shares, 2)
 
 
-class Linked:
+class LinkedScorer:
     """A scorer of two classes whose scores are no log-odds.
 
     Without counts, log-odds are taken to be a constant times the score, bent before ``MAX_LOG_ODDS``. The constant
@@ -87,16 +87,16 @@ class Linked:
 
 def unit_of(scorer: Any) -> float:
     """Return what scores of one-vs-rest scorers are divided by to be compared: log-odds, or shares of their reach."""
-    link = scorer.link if isinstance(scorer, Linked) else None
+    link = scorer.link if isinstance(scorer, LinkedScorer) else None
     return 1.0 / link.slope if link else float(scorer.reach or 1.0)
 
 
 def has_public_link(scorers: Sequence[Any]) -> bool:
     """Tell whether probabilities follow from the order of the scores alone."""
-    return all(isinstance(each, Linked) and each.link is None for each in scorers)
+    return all(isinstance(each, LinkedScorer) and each.link is None for each in scorers)
 
 
-def linked_together(scores: NDArray[np.float64], scorers: Sequence[Linked]) -> NDArray[np.float64]:
+def linked_together(scores: NDArray[np.float64], scorers: Sequence[LinkedScorer]) -> NDArray[np.float64]:
     """Return probabilities of one-vs-rest scorers, (n_rows, n_classes), in the order of their comparable scores.
 
     Parameters
@@ -107,7 +107,7 @@ def linked_together(scores: NDArray[np.float64], scorers: Sequence[Linked]) -> N
     return class_shares(slope_together(scorers) * scores, axis=1)
 
 
-def slope_together(scorers: Sequence[Linked]) -> float:
+def slope_together(scorers: Sequence[LinkedScorer]) -> float:
     """Return what comparable scores are multiplied by: no more than leads to ``MAX_LOG_ODDS`` at the largest."""
     slope = float(np.mean([each.log_odds_of_one * (each.reach or 1.0) for each in scorers]))
     return min(slope, MAX_LOG_ODDS) if any(each.reach for each in scorers) else slope

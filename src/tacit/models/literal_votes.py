@@ -15,7 +15,7 @@ from tacit.features import BinEncoding, LinearEncoding
 from tacit.features.bin_encoding import Codes
 from tacit.features.literals import Literal
 from tacit.kept import kept
-from tacit.models.links import Link, Linked
+from tacit.models.links import Link, LinkedScorer
 from tacit.models.literal_tree import LiteralTreeRule
 from tacit.models.noise import Noise
 from tacit.models.released_schema import Cuts, with_cuts
@@ -98,7 +98,7 @@ class PublicStart:
 
 
 @dataclass(frozen=True)
-class LiteralVoteModel(Linked):
+class LiteralVoteModel(LinkedScorer):
     """The sign of a sum of votes, one vote a rule, and an offset; zero counts for the first class.
 
     Examples

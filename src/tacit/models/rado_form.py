@@ -12,7 +12,7 @@ from tacit.checks import check_bounded
 from tacit.errors import ModelFileError
 from tacit.features import GRID, LinearEncoding
 from tacit.kept import kept
-from tacit.models.links import Link, Linked
+from tacit.models.links import Link, LinkedScorer
 from tacit.models.rules import snapped
 from tacit.privacy.marginal import MarginalGuarantee
 from tacit.rules.measures import LOG_ODDS_OF_RADOS
@@ -30,7 +30,7 @@ _SAID = {
 
 
 @dataclass(frozen=True)
-class RadoForm(Linked):
+class RadoForm(LinkedScorer):
     """Scores a row by scale * (weights . features + intercept); zero counts for the first class.
 
     Examples

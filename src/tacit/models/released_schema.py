@@ -10,7 +10,7 @@ from tacit.errors import ModelFileError, SchemaError, TacitError
 from tacit.kept import kept
 from tacit.models.document import as_plain, canonical, validated
 from tacit.privacy import Guarantee
-from tacit.schema import Learned, Numeric, Schema
+from tacit.schema import LearnedEntries, Numeric, Schema
 
 Cuts = tuple[tuple[str, tuple[float, ...]], ...]
 """Cut points by column, in the column's units (days for dates)."""
@@ -64,7 +64,7 @@ def _in_units(column: Numeric, cuts: tuple[float, ...]) -> tuple[float | date, .
 def marked_learned(schema: Schema, guarantee: Guarantee, names: tuple[str, ...] | None = None) -> Schema:
     """Return a schema of which entries, all if they are not named, were learned at the cost of a certificate."""
     names = (*schema.names, schema.label.name) if names is None else names
-    return replace(schema, learned=Learned(names, canonical(as_plain(guarantee))))
+    return replace(schema, learned=LearnedEntries(names, canonical(as_plain(guarantee))))
 
 
 def schema_guarantee(schema: Schema) -> Guarantee | None:

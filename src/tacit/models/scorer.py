@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tacit.models.boosted_trees import BoostedTreesModel
 from tacit.models.linear import LinearModel, LogisticModel
-from tacit.models.links import Linked, has_public_link, linked_together, unit_of
+from tacit.models.links import LinkedScorer, has_public_link, linked_together, unit_of
 from tacit.models.literal_tree import LiteralTree
 from tacit.models.literal_votes import LiteralVoteModel
 from tacit.models.naive_bayes import NaiveBayesModel
@@ -74,7 +74,7 @@ def scores_of(scorers: Sequence[Scorer], schema: Schema, rows: Rows) -> NDArray[
 def probabilities_of(scorers: Sequence[Scorer], schema: Schema, rows: Rows) -> NDArray[np.float64]:
     """Return class probabilities, shape (n_rows, n_classes)."""
     if len(scorers) > 1 and has_public_link(scorers):
-        linked = [each for each in scorers if isinstance(each, Linked)]
+        linked = [each for each in scorers if isinstance(each, LinkedScorer)]
         return linked_together(scores_of(scorers, schema, rows), linked)
     likely = [each.probabilities(rows, schema) for each in scorers]
     if len(likely) == 1:

@@ -13,7 +13,7 @@ from tacit.checks import check_bounded
 from tacit.errors import ModelFileError
 from tacit.features import LinearEncoding
 from tacit.kept import kept
-from tacit.models.links import Link, Linked
+from tacit.models.links import Link, LinkedScorer
 from tacit.models.noise import Noise
 from tacit.models.rules import LinearRule, Rule
 from tacit.rules.measures import LOG_ODDS_OF_VOTES
@@ -49,7 +49,7 @@ class Vote:
 
 
 @dataclass(frozen=True)
-class VoteModel(Linked):
+class VoteModel(LinkedScorer):
     """The sign of a sum of votes and an offset; zero counts for the first class.
 
     Features and coefficients lie on grids on which every sum is exact in float64, so a model read from a file

@@ -9,7 +9,7 @@ from tacit.on_demand import on_demand
 if TYPE_CHECKING:
     from tacit.privacy.accountant import Accountant
     from tacit.privacy.assumptions import ASSUMPTIONS
-    from tacit.privacy.charge import Charge, Reserved, paying, reserved
+    from tacit.privacy.charge import Charge, ReservedCharge, paying, reserved
     from tacit.privacy.conversions import (
         advanced_composition,
         basic_composition,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tacit.privacy.guarantee import Guarantee, Status
     from tacit.privacy.loss import ZCDP, ApproximateDP, Budget, PrivacyLoss, PureDP, Share, UpToDelta
     from tacit.privacy.mechanism import Mechanism, NoiseSource, Replayable
-    from tacit.privacy.plan import Composition, Planned, PrivacyFilter, in_part
+    from tacit.privacy.plan import Composition, PlanEntry, PrivacyFilter, in_part
     from tacit.privacy.progress_events import ProgressEvent, progress
     from tacit.privacy.release import ObservedRelease, PendingRelease, ReleaseRecord, interposed, interposing, observing
     from tacit.privacy.statistic import NumericStatistic, SelectionStatistic, Statistic
@@ -64,7 +64,7 @@ __all__ = [
     "ObservedRelease",
     "PendingRelease",
     "Persons",
-    "Planned",
+    "PlanEntry",
     "PrivacyFilter",
     "PrivacyLoss",
     "PrivacyUnit",
@@ -72,7 +72,7 @@ __all__ = [
     "PureDP",
     "ReleaseRecord",
     "Replayable",
-    "Reserved",
+    "ReservedCharge",
     "SelectionStatistic",
     "Share",
     "Slice",

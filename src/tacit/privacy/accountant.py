@@ -11,13 +11,13 @@ from typing import NoReturn, TypeVar
 
 from tacit.errors import ParameterError, PrivacyError
 from tacit.privacy.assumptions import IDEAL_DRAWS, PARALLEL, assumptions_for
-from tacit.privacy.charge import Reserved, reserved
+from tacit.privacy.charge import ReservedCharge, reserved
 from tacit.privacy.guarantee import CERTIFICATE_VERSION, Guarantee, Status
 from tacit.privacy.limit import Limit, slices_of
 from tacit.privacy.loss import ZCDP, Budget, Share
 from tacit.privacy.mechanism import Mechanism, NoiseSource
 from tacit.privacy.parameters import counting
-from tacit.privacy.plan import Composition, Division, Planned, PrivacyFilter, divide
+from tacit.privacy.plan import Composition, Division, PlanEntry, PrivacyFilter, divide
 from tacit.privacy.progress_events import tell_announced, tell_released
 from tacit.privacy.random_runs import UNSEEN_RUNS, RandomRuns
 from tacit.privacy.release import PendingRelease, ReleaseRecord, describe, interposed, observe, sample
@@ -63,7 +63,7 @@ class Accountant:
         *,
         n_rows: int,
         composition: Composition | None = None,
-        charged: Reserved | None = None,
+        charged: ReservedCharge | None = None,
     ) -> None:
         budget.check_rows(n_rows)
         self._in_secret = False
@@ -82,7 +82,7 @@ class Accountant:
         self._best: tuple[Accountant, ...] = ()
         self._lock = Lock()
 
-    def split(self, plan: int | Sequence[Planned], *, composition: Composition | None = None) -> list[Share]:
+    def split(self, plan: int | Sequence[PlanEntry], *, composition: Composition | None = None) -> list[Share]:
         """Announce all releases and divide the budget among them; may be called once, before any release.
 
         Raises PrivacyError on a second call, or ParameterError if the plan cannot be paid.
@@ -100,8 +100,8 @@ class Accountant:
             A share for each release in order, each count written out; approximate releases get none, as
             theirs is in the plan. The shares' exact sum is within the budget.
         """
-        announced = list(plan) if isinstance(plan, Sequence) else [Planned("noise", counting("plan", plan))]
-        if not all(isinstance(release, Planned) for release in announced):
+        announced = list(plan) if isinstance(plan, Sequence) else [PlanEntry("noise", counting("plan", plan))]
+        if not all(isinstance(release, PlanEntry) for release in announced):
             raise ParameterError(f"Expected an integer or Planned releases, got plan={plan!r}. List them.")
         # Outside of the lock, as a plan that cannot be paid must leave the accountant as it was.
         charged = self._charged
@@ -390,7 +390,7 @@ class Accountant:
         raise PrivacyError("Expected one accountant a fit: it cannot be copied. Make it inside fit.")
 
 
-def _taken(budget: Budget) -> Reserved | None:
+def _taken(budget: Budget) -> ReservedCharge | None:
     """Return the charge that a ledger made for this fit, now taken."""
     charged = reserved()
     if charged:

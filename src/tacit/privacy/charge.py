@@ -13,7 +13,7 @@ from typing import ClassVar, Literal, NoReturn
 from tacit.errors import ParameterError, PrivacyError
 from tacit.privacy.loss import Budget
 from tacit.privacy.parameters import counting
-from tacit.privacy.plan import Composition, Planned
+from tacit.privacy.plan import Composition, PlanEntry
 
 NO_RHO = (
     "Expected a fit whose releases have a rho, as the ledger's account counts rho, got a method that has only an "
@@ -63,7 +63,7 @@ class Charge:
 
 
 @dataclass(eq=False)
-class Reserved:
+class ReservedCharge:
     """What a ledger has charged for one fit: it pays for one accountant in this process, and cannot be copied."""
 
     charge: Charge
@@ -99,7 +99,7 @@ class Reserved:
             raise PrivacyError("Expected a fit within its charge, got a larger budget. Charge what the fit may spend.")
         self.taken = True
 
-    def check(self, plan: Iterable[Planned]) -> None:
+    def check(self, plan: Iterable[PlanEntry]) -> None:
         """Refuse a plan with a release that has no rho, where the charge is for rho."""
         plan = list(plan)
         thresholds = sum((release.count * Fraction(release.delta) for release in plan), Fraction(0))
@@ -118,16 +118,16 @@ class Reserved:
         raise PrivacyError("Expected one charge a fit: it cannot be pickled or copied. Charge inside fit.")
 
 
-_reserved: ContextVar[Reserved | None] = ContextVar("reserved", default=None)
+_reserved: ContextVar[ReservedCharge | None] = ContextVar("reserved", default=None)
 
 
-def reserved() -> Reserved | None:
+def reserved() -> ReservedCharge | None:
     """Return the charge that pays for the fit of this context, if a ledger made one."""
     return _reserved.get()
 
 
 @contextmanager
-def paying(charged: Reserved) -> Iterator[Reserved]:
+def paying(charged: ReservedCharge) -> Iterator[ReservedCharge]:
     """Let a charge pay for the one accountant that is made in this context."""
     token = _reserved.set(charged)
     try:

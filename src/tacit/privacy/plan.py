@@ -27,7 +27,7 @@ Composition = Literal["pure", "zcdp"]
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlanEntry:
     """Some releases of one kind, announced.
 
     Raises ParameterError if a value is out of range.
@@ -44,7 +44,7 @@ class Planned:
     """Sensitivities of a noisy release, up to a common factor; they decide between the currencies."""
     epsilon: float = 0.0
     delta: float = 0.0
-    """Only by way of ``Planned.approximate``; a delta also of thresholded releases."""
+    """Only by way of ``PlanEntry.approximate``; a delta also of thresholded releases."""
     part: tuple[str, ...] = ()
     """Of which part of the plan, and of which part of that: see ``in_part``."""
     continuous: bool = False
@@ -67,12 +67,12 @@ class Planned:
             )
 
     @classmethod
-    def approximate(cls, epsilon: float, delta: float, *, count: int = 1) -> Planned:
+    def approximate(cls, epsilon: float, delta: float, *, count: int = 1) -> PlanEntry:
         """Announce releases of a fixed (epsilon, delta) without a rho; they are set aside first."""
         return cls("approximate", count, epsilon=nonnegative("epsilon", epsilon), delta=delta)
 
 
-def in_part(name: str, plan: Iterable[Planned]) -> list[Planned]:
+def in_part(name: str, plan: Iterable[PlanEntry]) -> list[PlanEntry]:
     """Return a plan as one named part of a larger one: a round, the leaves, one class against the rest."""
     return [replace(release, part=(name, *release.part)) for release in plan]
 
@@ -96,7 +96,7 @@ class Division:
 
 
 def divide(
-    budget: Budget, plan: Sequence[Planned], composition: Composition | None = None, *, exact_last: bool = False
+    budget: Budget, plan: Sequence[PlanEntry], composition: Composition | None = None, *, exact_last: bool = False
 ) -> Division:
     """Return the shares under the named composition, or under the one that needs less noise.
 
@@ -125,7 +125,7 @@ def divide(
     return Division(chosen, limit, epsilon, delta, tuple(shares), limit * last, composable)
 
 
-def _share_of_last(plan: Sequence[Planned]) -> Fraction:
+def _share_of_last(plan: Sequence[PlanEntry]) -> Fraction:
     """Return the share of last noise in the budget; zero where something else comes after it."""
     kinds = [release.kind == "last noise" for release in plan]
     if kinds != sorted(kinds):
@@ -135,7 +135,7 @@ def _share_of_last(plan: Sequence[Planned]) -> Fraction:
 
 
 def _currency(
-    plan: Sequence[Planned], epsilon: Fraction, delta: Fraction, asked: Composition | None
+    plan: Sequence[PlanEntry], epsilon: Fraction, delta: Fraction, asked: Composition | None
 ) -> tuple[Composition, Fraction]:
     # Both rounded down, as a rho must imply what is left and not a float above it.
     rho = zcdp_rho(down(epsilon), down(delta)) if down(delta) > 0 else 0.0
@@ -150,7 +150,7 @@ def _currency(
     return "pure", epsilon
 
 
-def _zcdp_saves(plan: Sequence[Planned], epsilon: float, rho: float) -> float:
+def _zcdp_saves(plan: Sequence[PlanEntry], epsilon: float, rho: float) -> float:
     """Return the log of the noise under pure composition less that under zCDP, summed over releases."""
     total = sum(release.count * release.weight for release in plan)
     saved = 0.0
@@ -166,7 +166,7 @@ def _zcdp_saves(plan: Sequence[Planned], epsilon: float, rho: float) -> float:
     return saved
 
 
-def _amounts(plan: Sequence[Planned], limit: Fraction) -> list[float]:
+def _amounts(plan: Sequence[PlanEntry], limit: Fraction) -> list[float]:
     """Return the share of one release of each kind, rounded down."""
     # By weight, of which there are few: arithmetic of fractions takes long.
     counts = Counter[float]()

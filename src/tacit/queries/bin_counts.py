@@ -114,14 +114,14 @@ class BinCounts:
     def _add(self, low: int, counts: NDArray[np.int64]) -> None:
         self._counts[low : low + len(counts)] += counts
 
-    def _found(self, picked: Picked) -> _Counted:
+    def _found(self, picked: Picked) -> _BinTally:
         """Count the picked rows."""
         return self._table.sum_shards(partial(self._of_shard, picked))
 
-    def _of_shard(self, picked: Picked, blocks: Sequence[Block]) -> _Counted:
+    def _of_shard(self, picked: Picked, blocks: Sequence[Block]) -> _BinTally:
         """Count the picked rows of some blocks, many rows at once."""
         waiting: list[_Part] = []
-        total = _Counted(0, np.zeros((0, 2, self.starts[-1]), dtype=np.int64))
+        total = _BinTally(0, np.zeros((0, 2, self.starts[-1]), dtype=np.int64))
         for at, block in enumerate(blocks):
             rows, positions = picked(block)
             if len(positions):
@@ -130,7 +130,7 @@ class BinCounts:
                 waiting.append((block, rows, 2 * positions.astype(np.uint16) + labels.astype(np.uint16)))
             enough = sum(len(cells) for *_, cells in waiting) >= _ROWS_TOGETHER or at == len(blocks) - 1
             if enough and waiting:
-                total = total + _Counted(*self._counted(waiting))
+                total = total + _BinTally(*self._counted(waiting))
                 waiting.clear()
         return total
 
@@ -217,13 +217,13 @@ def _margins(joint: NDArray[Any], n_cells: int, sizes: Sequence[int]) -> Iterato
 
 
 @dataclass(eq=False)
-class _Counted:
+class _BinTally:
     """Counts by (position from the lowest on, label, bin)."""
 
     low: int
     counts: NDArray[np.int64]
 
-    def __add__(self, other: _Counted) -> _Counted:
+    def __add__(self, other: _BinTally) -> _BinTally:
         if not len(self.counts) or not len(other.counts):
             return other if not len(self.counts) else self
         low, high = min(self.low, other.low), max(self.low + len(self.counts), other.low + len(other.counts))

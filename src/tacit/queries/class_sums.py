@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tacit.features import GRID, GRID_STEPS, BinEncoding, LinearEncoding
 from tacit.features.bin_encoding import MAX_JOINT_CODES, column_groups, joint_codes, margin
-from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
+from tacit.privacy import NumericStatistic, PlanEntry, PrivacyUnit
 from tacit.privacy.plan import Kind
 from tacit.queries.person_sums import row_sums
 from tacit.schema import Categorical, Schema
@@ -93,11 +93,11 @@ class ClassSums:
     def _basis(self) -> ClassSumsBasis:
         return ClassSumsBasis(self.counted, self.summed, self.with_classes, self.offset)
 
-    def planned(self, unit: PrivacyUnit, weight: float = 1.0, kind: Kind = "noise") -> list[Planned]:
+    def planned(self, unit: PrivacyUnit, weight: float = 1.0, kind: Kind = "noise") -> list[PlanEntry]:
         """Return the release to announce, each composition with the offset that is best for it."""
         l1, _ = replace(self, offset=PURE_OFFSET).sensitivity(unit)
         _, l2 = replace(self, offset=GAUSSIAN_OFFSET).sensitivity(unit)
-        return [Planned(kind, weight=weight, l1=l1, l2=l2)] if l1 else []
+        return [PlanEntry(kind, weight=weight, l1=l1, l2=l2)] if l1 else []
 
     def read(self, released: NDArray[Any]) -> Sums:
         """Return a released vector part by part, in units of rows."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tacit.errors import ParameterError
 from tacit.features import BinEncoding
 from tacit.features.ranked_encoding import RankedEncoding
-from tacit.privacy import Planned, SelectionStatistic
+from tacit.privacy import PlanEntry, SelectionStatistic
 from tacit.sensitivities.scores import ColumnScoresBasis
 from tacit.table import Block, Table
 
@@ -91,6 +91,6 @@ class ColumnScores:
         return np.asarray(np.add.reduceat((counts * self._weights).max(axis=1), starts))
 
 
-def plan_columns(count: int, weight: float) -> list[Planned]:
+def plan_columns(count: int, weight: float) -> list[PlanEntry]:
     """Return the choices of so many columns to announce, one after another, which weigh so much together."""
-    return [Planned("selection", count=count, weight=weight / count)] if count else []
+    return [PlanEntry("selection", count=count, weight=weight / count)] if count else []

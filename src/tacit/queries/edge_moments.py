@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.features import GRID_STEPS
-from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
+from tacit.privacy import NumericStatistic, PlanEntry, PrivacyUnit
 from tacit.privacy.statistic import GaugeStatistic, ProductOfBalls
 from tacit.queries.edges import EdgeForm, check_same_unit
 from tacit.queries.person_sums import row_sums
@@ -67,9 +67,9 @@ def score_sum(table: Table, form: EdgeForm, weights: NDArray[np.float64]) -> Num
     return row_sums(basis, table, table.sum(of_block))
 
 
-def plan_score_sum(unit: PrivacyUnit, weight: float) -> list[Planned]:
+def plan_score_sum(unit: PrivacyUnit, weight: float) -> list[PlanEntry]:
     """Return the release to announce; none where all columns are public, as labels do not enter."""
-    return [Planned("noise", weight=weight)] if unit.columns else []
+    return [PlanEntry("noise", weight=weight)] if unit.columns else []
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class EdgeSums:
         widths = self.form.moving_widths(self.unit)
         return ProductOfBalls((*widths, 1) if self.counts_labels else widths)
 
-    def planned(self, weight: float = 1.0) -> list[Planned]:
+    def planned(self, weight: float = 1.0) -> list[PlanEntry]:
         """Return the release to announce.
 
         Under pure composition noise is in the gauge's norm, and has about the deviation of Laplace noise of this L1
@@ -103,7 +103,7 @@ class EdgeSums:
         _, l2 = self.sensitivity()
         moves = self.form.protected(self.unit).any()
         # 0.6 a dimension: where K-norm and Laplace noise of this L1 sensitivity have about the same deviation.
-        return [Planned("noise", weight=weight, l1=0.6 * self.ball.dimension, l2=l2)] if moves else []
+        return [PlanEntry("noise", weight=weight, l1=0.6 * self.ball.dimension, l2=l2)] if moves else []
 
     def sensitivity(self) -> tuple[float, float]:
         """Return the L1 and L2 sensitivities in units of rows."""

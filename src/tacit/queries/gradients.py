@@ -12,7 +12,7 @@ from scipy.special import expit
 
 from tacit.errors import ParameterError
 from tacit.features import OneHotEncoding
-from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
+from tacit.privacy import NumericStatistic, PlanEntry, PrivacyUnit
 from tacit.queries.grouped_bins import GroupedBins
 from tacit.queries.linear_rows import Offset
 from tacit.queries.person_sums import row_sums
@@ -151,18 +151,18 @@ def marginals(table: Table, encoding: OneHotEncoding) -> NumericStatistic:
     return row_sums(MarginalsBasis(encoding.columns), table, table.sum(of_block))
 
 
-def plan_marginals(columns: Sequence[str], unit: PrivacyUnit, weight: float) -> list[Planned]:
+def plan_marginals(columns: Sequence[str], unit: PrivacyUnit, weight: float) -> list[PlanEntry]:
     """Return the release of the numbers of rows by bin to announce; none where no column is private."""
     l1, l2 = MarginalsBasis(tuple(columns)).of_row(unit)
-    return [Planned("noise", weight=weight, l1=l1, l2=l2)] if l1 else []
+    return [PlanEntry("noise", weight=weight, l1=l1, l2=l2)] if l1 else []
 
 
 def plan_gradients(
     encoding: OneHotEncoding, unit: PrivacyUnit, clip: float, *, count: int, weight: float
-) -> list[Planned]:
+) -> list[PlanEntry]:
     """Return so many releases of gradients to announce, at the sensitivity of the first; none where none can move."""
     l1, l2 = _gradients_basis(encoding, unit, clip, np.zeros(encoding.n_features)).in_residuals(unit)
-    return [Planned("last noise", count=count, weight=weight, l1=l1, l2=l2)] if l1 else []
+    return [PlanEntry("last noise", count=count, weight=weight, l1=l1, l2=l2)] if l1 else []
 
 
 def _gradients_basis(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.privacy import NumericStatistic, Planned, PrivacyUnit, SelectionStatistic
+from tacit.privacy import NumericStatistic, PlanEntry, PrivacyUnit, SelectionStatistic
 from tacit.queries.median_scores import RowCells, as_often_as_read, rows_read
 from tacit.queries.person_sums import row_sums
 from tacit.rules.measures import WEIGHT_OF_AREAS
@@ -66,14 +66,14 @@ def held_out_loss(table: Table, predictor: Predictor, score: Score) -> NumericSt
     return NumericStatistic(f"held-out {score}", table.unit, total, l1=moves["l1"], l2=moves["l2"], basis=basis)
 
 
-def plan_held_out_loss(unit: PrivacyUnit) -> list[Planned]:
+def plan_held_out_loss(unit: PrivacyUnit) -> list[PlanEntry]:
     """Return the noisy release to announce."""
-    return [] if unit.protects_nothing else [Planned("noise")]
+    return [] if unit.protects_nothing else [PlanEntry("noise")]
 
 
-def plan_held_out_losses(unit: PrivacyUnit) -> list[Planned]:
+def plan_held_out_losses(unit: PrivacyUnit) -> list[PlanEntry]:
     """Return the selection to announce."""
-    return [] if unit.protects_nothing else [Planned("selection")]
+    return [] if unit.protects_nothing else [PlanEntry("selection")]
 
 
 def _sums(table: Table, predictors: Sequence[Predictor], score: Score) -> NDArray[np.int64]:
@@ -242,21 +242,21 @@ class Levels:
 
 def plan_held_out_scores(
     unit: PrivacyUnit, *, n_medians: int, n_scores: int = 0, squares: bool = False
-) -> list[Planned]:
+) -> list[PlanEntry]:
     """Return the releases to announce: medians, counts by class and level, and by many classes' scores, squares."""
     if unit.protects_nothing:
         return []
     l1, l2 = HeldOutCountsBasis(1).of_row(unit)
-    planned = [Planned("noise", l1=l1, l2=l2)]
+    planned = [PlanEntry("noise", l1=l1, l2=l2)]
     if n_scores:
         l1, l2 = HeldOutCountsBasis(n_scores).of_row(unit)
-        planned.append(Planned("noise", weight=WEIGHT_OF_AREAS, l1=l1, l2=l2))
+        planned.append(PlanEntry("noise", weight=WEIGHT_OF_AREAS, l1=l1, l2=l2))
     if squares:
-        planned.append(Planned("noise", weight=SMALL_SHARE, l1=float(STEPS), l2=float(STEPS)))
+        planned.append(PlanEntry("noise", weight=SMALL_SHARE, l1=float(STEPS), l2=float(STEPS)))
     if not unit.columns or not n_medians:
         return planned
     weight = sum(each.weight for each in planned) * LARGE_SHARE / (1 - LARGE_SHARE) / n_medians
-    return [Planned("selection", weight=weight, count=n_medians), *planned]
+    return [PlanEntry("selection", weight=weight, count=n_medians), *planned]
 
 
 def _read(block: Block, cells: Cells, n_cells: int, coins: int) -> NDArray[np.int64]:

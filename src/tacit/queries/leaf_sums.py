@@ -14,7 +14,7 @@ from tacit.errors import ParameterError
 from tacit.features import GRID_STEPS, BinEncoding
 from tacit.features.bin_encoding import column_groups, group_codes
 from tacit.features.oblivious import LevelTest, reached_leaves
-from tacit.privacy import NumericStatistic, Planned, PrivacyUnit, SelectionStatistic
+from tacit.privacy import NumericStatistic, PlanEntry, PrivacyUnit, SelectionStatistic
 from tacit.queries.forests import Forest, Tests, strips
 from tacit.queries.person_sums import row_sums
 from tacit.queries.ranked_gradients import RankedScores
@@ -204,7 +204,7 @@ def plan_leaf_sums(
     gradient: float,
     weighs_classes: bool = False,
     most: float = 0.5,
-) -> dict[str, list[Planned]]:
+) -> dict[str, list[PlanEntry]]:
     """Return the releases of one tree at these weights, by name, at the most that they can move.
 
     Parameters
@@ -218,9 +218,9 @@ def plan_leaf_sums(
     """
     private = bool(unit.columns)
     moves = Moves(n_classes, unit.label, leaf=private, margin=private, weighs_classes=weighs_classes, most=most)
-    plan = {"selection": [Planned("selection", weight=selection)] if selection and moves.range else []}
+    plan = {"selection": [PlanEntry("selection", weight=selection)] if selection and moves.range else []}
     for name, weight, (l1, l2) in (("curvature", curvature, moves.curvatures), ("gradient", gradient, moves.gradients)):
-        plan[name] = [Planned("noise", weight=weight, l1=l1, l2=l2)] if l1 else []
+        plan[name] = [PlanEntry("noise", weight=weight, l1=l1, l2=l2)] if l1 else []
     return plan
 
 

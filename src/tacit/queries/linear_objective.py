@@ -15,7 +15,7 @@ from scipy.special import expit
 from tacit.convex.losses import Loss
 from tacit.convex.minimizer import Metric, Smooth, minimize
 from tacit.errors import ParameterError, PrivacyError
-from tacit.privacy import Planned, PrivacyUnit
+from tacit.privacy import PlanEntry, PrivacyUnit
 from tacit.privacy.statistic import GaugeStatistic, ObjectiveStatistic, ProductOfBalls, RowGeometry
 from tacit.queries.grouped_bins import MAX_GROUP_CELLS
 from tacit.queries.linear_rows import STRIP_ROWS, Design, LinearProblem, Strip
@@ -253,9 +253,9 @@ def residual_sums(problem: LinearProblem) -> GaugeStatistic:
     )
 
 
-def plan_residual_sums(unit: PrivacyUnit) -> list[Planned]:
+def plan_residual_sums(unit: PrivacyUnit) -> list[PlanEntry]:
     """Return the release to announce."""
-    return [] if unit.protects_nothing else [Planned("pure")]
+    return [] if unit.protects_nothing else [PlanEntry("pure")]
 
 
 def _sums(problem: LinearProblem) -> NDArray[np.float64]:

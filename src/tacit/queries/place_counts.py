@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tacit.features import GridWindow
 from tacit.features.grid_window import N_CELLS
-from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
+from tacit.privacy import NumericStatistic, PlanEntry, PrivacyUnit
 from tacit.queries.person_sums import row_sums
 from tacit.sensitivities.counts import PlaceCountsBasis
 from tacit.table import Block, Table
@@ -53,7 +53,7 @@ class PlaceCounts:
         return row_sums(self._basis, self._table, counts)
 
 
-def plan_places(unit: PrivacyUnit, columns: Sequence[str], *, count: int, weight: float) -> list[Planned]:
+def plan_places(unit: PrivacyUnit, columns: Sequence[str], *, count: int, weight: float) -> list[PlanEntry]:
     """Return so many releases of counts to announce; none where no column is protected."""
     l1, l2 = PlaceCountsBasis(tuple(columns)).of_row(unit)
-    return [Planned("last noise", count=count, weight=weight, l1=l1, l2=l2)] if l1 else []
+    return [PlanEntry("last noise", count=count, weight=weight, l1=l1, l2=l2)] if l1 else []

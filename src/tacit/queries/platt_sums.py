@@ -13,7 +13,7 @@ from scipy.special import expit
 from tacit.errors import ParameterError
 from tacit.features import GRID_STEPS
 from tacit.measures.platt_moments import FARTHEST
-from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
+from tacit.privacy import NumericStatistic, PlanEntry, PrivacyUnit
 from tacit.privacy.plan import Kind
 from tacit.queries.person_sums import row_sums
 from tacit.sensitivities.platt import OF_TWO, Bounds, PlattBasis
@@ -77,10 +77,10 @@ def in_rows(sums: NDArray[Any], deviation: float) -> tuple[Floats, Floats]:
     return np.asarray(sums, dtype=np.float64) / step, deviation / step
 
 
-def plan_platt_sums(unit: PrivacyUnit, n_classes: int, weight: float, kind: Kind) -> list[Planned]:
+def plan_platt_sums(unit: PrivacyUnit, n_classes: int, weight: float, kind: Kind) -> list[PlanEntry]:
     """Return the release to announce."""
     l1, l2 = _basis(n_classes).of_row(unit)
-    return [] if unit.protects_nothing else [Planned(kind, weight=weight, l1=l1, l2=l2)]
+    return [] if unit.protects_nothing else [PlanEntry(kind, weight=weight, l1=l1, l2=l2)]
 
 
 def sensitivity(unit: PrivacyUnit, n_classes: int, largest: float = inf) -> Bounds:

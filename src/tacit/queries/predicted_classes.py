@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
+from tacit.privacy import NumericStatistic, PlanEntry, PrivacyUnit
 from tacit.queries.person_sums import row_sums
 from tacit.sensitivities.counts import PredictedClassesBasis
 from tacit.table import Block, Rows, Table
@@ -61,10 +61,10 @@ def sensitivities(n_columns: int) -> tuple[float, float]:
     return 2.0 * n_columns, sqrt(2.0 * n_columns) * (1 + 2.0**-50)
 
 
-def plan_predicted_classes(unit: PrivacyUnit, n_columns: int, weight: float) -> list[Planned]:
+def plan_predicted_classes(unit: PrivacyUnit, n_columns: int, weight: float) -> list[PlanEntry]:
     """Return the release to announce."""
     l1, l2 = sensitivities(n_columns)
-    return [] if unit.protects_nothing else [Planned("noise", weight=weight, l1=l1, l2=l2)]
+    return [] if unit.protects_nothing else [PlanEntry("noise", weight=weight, l1=l1, l2=l2)]
 
 
 def _in_steps(probabilities: NDArray[Any]) -> NDArray[np.float64]:

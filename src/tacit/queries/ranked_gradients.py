@@ -13,7 +13,7 @@ from scipy.special import expit
 from tacit.errors import ParameterError
 from tacit.features.ranked_encoding import RankedEncoding, score_steps
 from tacit.features.ranked_rows import FEATURE_STEPS, RankedRows
-from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
+from tacit.privacy import NumericStatistic, PlanEntry, PrivacyUnit
 from tacit.queries.linear_rows import STRIP_ROWS, Offset
 from tacit.queries.person_sums import row_sums
 from tacit.schema import Numeric
@@ -188,18 +188,18 @@ def _moments_basis(encoding: RankedEncoding) -> MomentsBasis:
     return MomentsBasis(numbers, categories, marks, encoding.bends)
 
 
-def plan_moments(encoding: RankedEncoding, unit: PrivacyUnit, weight: float) -> list[Planned]:
+def plan_moments(encoding: RankedEncoding, unit: PrivacyUnit, weight: float) -> list[PlanEntry]:
     """Return the release of the moments to announce; none where no column is private."""
     l1, l2 = moment_sensitivity(encoding, unit)
-    return [Planned("last noise", weight=weight, l1=l1, l2=l2)] if l1 else []
+    return [PlanEntry("last noise", weight=weight, l1=l1, l2=l2)] if l1 else []
 
 
 def plan_gradients(
     encoding: RankedEncoding, unit: PrivacyUnit, n_classes: int, *, count: int, weight: float
-) -> list[Planned]:
+) -> list[PlanEntry]:
     """Return so many releases of gradients to announce; none where nothing protected is read."""
     l1, l2 = gradient_sensitivity(encoding, unit, n_classes)
-    return [Planned("last noise", count=count, weight=weight, l1=l1, l2=l2)] if l1 else []
+    return [PlanEntry("last noise", count=count, weight=weight, l1=l1, l2=l2)] if l1 else []
 
 
 def _ranked(encoding: RankedEncoding, block: Block) -> RankedRows:

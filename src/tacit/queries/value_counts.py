@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
+from tacit.privacy import NumericStatistic, PlanEntry, PrivacyUnit
 from tacit.privacy.stability import StabilityStatistic
 from tacit.sensitivities.counts import ValueCountsBasis
 from tacit.table.undescribed import UndescribedTable
@@ -52,13 +52,13 @@ def value_counts(table: UndescribedTable, column: str) -> StabilityStatistic:
     )
 
 
-def plan_cell_counts(unit: PrivacyUnit, weight: float = 1.0) -> Planned:
+def plan_cell_counts(unit: PrivacyUnit, weight: float = 1.0) -> PlanEntry:
     """Return the release to announce."""
     l1, l2 = ValueCountsBasis().of_row(unit)
-    return Planned("noise", weight=weight, l1=l1 * unit.most_rows, l2=l2 * unit.most_rows)
+    return PlanEntry("noise", weight=weight, l1=l1 * unit.most_rows, l2=l2 * unit.most_rows)
 
 
-def plan_value_counts(unit: PrivacyUnit, delta: float, weight: float = 1.0) -> Planned:
+def plan_value_counts(unit: PrivacyUnit, delta: float, weight: float = 1.0) -> PlanEntry:
     """Return the release to announce, whose threshold fails with a probability of at most ``delta``."""
     l1, l2 = ValueCountsBasis().of_row(unit)
-    return Planned("thresholded", weight=weight, l1=l1 * unit.most_rows, l2=l2 * unit.most_rows, delta=delta)
+    return PlanEntry("thresholded", weight=weight, l1=l1 * unit.most_rows, l2=l2 * unit.most_rows, delta=delta)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tacit.schema.identifier import Identifier
     from tacit.schema.kinds import Kinds
     from tacit.schema.label import Label
-    from tacit.schema.learned import Learned
+    from tacit.schema.learned import LearnedEntries
     from tacit.schema.schema import Schema
 else:
     __getattr__, __dir__ = on_demand(
@@ -33,7 +33,7 @@ else:
             "identifier": "Identifier",
             "kinds": "Kinds",
             "label": "Label",
-            "learned": "Learned",
+            "learned": "LearnedEntries",
             "schema": "Schema",
         },
     )
@@ -45,7 +45,7 @@ __all__ = [
     "Identifier",
     "Kinds",
     "Label",
-    "Learned",
+    "LearnedEntries",
     "Numeric",
     "Schema",
     "Value",

@@ -24,7 +24,7 @@ UNLISTED = "missing"
 
 
 @dataclass(frozen=True)
-class Declared:
+class DictionaryEntry:
     """What the dictionary of a file says of a column.
 
     Parameters
@@ -47,7 +47,7 @@ class Declared:
     has_missing: bool = False
 
 
-def draft_of_dictionary(declared: Sequence[Declared], label: str, file: FileFormat | None = None) -> Draft:
+def draft_of_dictionary(declared: Sequence[DictionaryEntry], label: str, file: FileFormat | None = None) -> Draft:
     """Return a draft of a file's schema, of which no row was read: bounds are open, and nothing is a guess.
 
     Parameters
@@ -92,7 +92,7 @@ def draft_of_dictionary(declared: Sequence[Declared], label: str, file: FileForm
     return Draft(schema, entries_of(schema, reasons), from_dictionary=True)
 
 
-def _why_left_out(declared: Declared) -> str:
+def _why_left_out(declared: DictionaryEntry) -> str:
     name = Name.of(declared.name)
     if declared.levels:
         return ""
@@ -101,7 +101,7 @@ def _why_left_out(declared: Declared) -> str:
     return UNLISTED_TEXTS if declared.kind == "text" else ""
 
 
-def _column(declared: Declared) -> Column:
+def _column(declared: DictionaryEntry) -> Column:
     if declared.levels and (declared.are_categories or declared.kind == "text"):
         return Categorical(declared.name, declared.levels, other=True, missing=UNLISTED)
     missing = "indicator" if declared.has_missing else None

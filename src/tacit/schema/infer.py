@@ -18,7 +18,7 @@ from tacit.schema.guesses.conventions import Conventions
 from tacit.schema.guesses.header import check_names
 from tacit.schema.guesses.label import guess_label
 from tacit.schema.guesses.names import Name
-from tacit.schema.guesses.observed import Observed, observe_array, observe_series, observe_values
+from tacit.schema.guesses.observed import ObservedColumn, observe_array, observe_series, observe_values
 from tacit.schema.guesses.reasons import PERSONS
 from tacit.schema.identifier import Identifier
 from tacit.schema.label import SchemaParts
@@ -26,14 +26,16 @@ from tacit.schema.missing_codes import StatedCodes
 
 
 @dataclass(frozen=True, repr=False)
-class Guessed:
+class GuessedSchema:
     """The parts of a schema, and why each entry was guessed, by name: fixed texts without a cell."""
 
     parts: SchemaParts
     reasons: Mapping[str, str]
 
 
-def guess_schema(data: object, labels: object, label_name: str, missing: Sequence[str] | StatedCodes = ()) -> Guessed:
+def guess_schema(
+    data: object, labels: object, label_name: str, missing: Sequence[str] | StatedCodes = ()
+) -> GuessedSchema:
     """Return a schema guessed from a frame or an array; see `Schema.from_data`.
 
     Parameters
@@ -52,7 +54,7 @@ def _in_memory(given: Any) -> Any:
     return given.compute() if dask is not None and dask.is_dask_collection(given) else given
 
 
-def _guess(data: object, labels: object, label_name: str, missing: StatedCodes) -> Guessed:
+def _guess(data: object, labels: object, label_name: str, missing: StatedCodes) -> GuessedSchema:
     if isinstance(data, np.ndarray):
         return _guess_from_array(data, labels, label_name)
     frame = _as_frame(data)
@@ -78,12 +80,12 @@ def _guess(data: object, labels: object, label_name: str, missing: StatedCodes) 
     return _assembled(columns, _stated(observed, label_name, missing), label_name, by_name=True)
 
 
-def _stated(column: Observed, name: str, missing: StatedCodes) -> Observed:
+def _stated(column: ObservedColumn, name: str, missing: StatedCodes) -> ObservedColumn:
     own = missing.of_columns.get(name, ())
     return replace(column, codes=(*missing.everywhere, *own), own_codes=own)
 
 
-def _guess_from_array(array: NDArray[Any], labels: object, label_name: str) -> Guessed:
+def _guess_from_array(array: NDArray[Any], labels: object, label_name: str) -> GuessedSchema:
     if array.ndim != 2:
         raise SchemaError(
             f"Expected an array of two dimensions, rows by columns, got {array.ndim}. Reshape it, or pass a data frame."
@@ -94,7 +96,9 @@ def _guess_from_array(array: NDArray[Any], labels: object, label_name: str) -> G
     return _assembled(columns, _observed_labels(labels, len(array)), label_name, by_name=False)
 
 
-def _assembled(columns: dict[str, Observed], label: Observed, label_name: str, *, by_name: bool) -> Guessed:
+def _assembled(
+    columns: dict[str, ObservedColumn], label: ObservedColumn, label_name: str, *, by_name: bool
+) -> GuessedSchema:
     conventions = Conventions.of(columns.values())
     guesses = {name: guess_column(name, each, conventions, by_name=by_name) for name, each in columns.items()}
     used = [guess.column for guess in guesses.values() if guess.column]
@@ -119,7 +123,7 @@ def _assembled(columns: dict[str, Observed], label: Observed, label_name: str, *
         "guessed": guessed,
         "identifier": Identifier(person) if person else None,
     }
-    return Guessed(parts, {name: guess.reason for name, guess in guesses.items()})
+    return GuessedSchema(parts, {name: guess.reason for name, guess in guesses.items()})
 
 
 def _person(ignored: Mapping[str, str]) -> str | None:
@@ -156,7 +160,7 @@ def _read_as_frame(data: object) -> nw.DataFrame[Any]:
     raise SchemaError(message)
 
 
-def _observed_labels(labels: object, n_rows: int) -> Observed:
+def _observed_labels(labels: object, n_rows: int) -> ObservedColumn:
     series: Any = nw.from_native(labels, series_only=True, pass_through=True)
     if not _is_one_list(series):
         raise SchemaError(f"Expected a list of labels, got {shown(labels)}. Give one label for each row.")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from tacit.schema.file_format import FileFormat
     from tacit.schema.identifier import Identifier
-    from tacit.schema.learned import Learned
+    from tacit.schema.learned import LearnedEntries
 
 DROP = "drop"
 """What becomes of rows without a label: they are left out."""
@@ -229,6 +229,6 @@ class SchemaParts(TypedDict):
     guessed: list[str]
     identifier: NotRequired[Identifier | None]
     rows_per_person: NotRequired[int]
-    learned: NotRequired[Learned | None]
+    learned: NotRequired[LearnedEntries | None]
     file: NotRequired[FileFormat | None]
     delta: NotRequired[int | None]

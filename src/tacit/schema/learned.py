@@ -16,7 +16,7 @@ LONGEST_CERTIFICATE = 2**21
 
 
 @dataclass(frozen=True)
-class Learned:
+class LearnedEntries:
     """The entries of a schema that ``tacit.learn_schema`` released, and the certificate of what that cost.
 
     Parameters

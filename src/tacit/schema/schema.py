@@ -15,7 +15,7 @@ from tacit.schema.columns import Column, Numeric, is_indicator, with_indicators
 from tacit.schema.file_format import FileFormat, checked_format
 from tacit.schema.identifier import Identifier, checked_rows_per_person
 from tacit.schema.label import Label
-from tacit.schema.learned import Learned
+from tacit.schema.learned import LearnedEntries
 
 if TYPE_CHECKING:
     import os
@@ -85,7 +85,7 @@ class Schema:
     guessed: tuple[str, ...] = ()
     identifier: Identifier | None = None
     rows_per_person: int = 1
-    learned: Learned | None = None
+    learned: LearnedEntries | None = None
     file: FileFormat | None = None
     delta: int | None = None
 
@@ -100,7 +100,7 @@ class Schema:
             guessed: Sequence[str] = (),
             identifier: Identifier | None = None,
             rows_per_person: int = 1,
-            learned: Learned | None = None,
+            learned: LearnedEntries | None = None,
             file: FileFormat | None = None,
             delta: int | None = None,
         ) -> None: ...

@@ -18,7 +18,7 @@ from tacit.schema.file_format import as_pairs, read_format
 from tacit.schema.groups import grouped, names_of
 from tacit.schema.identifier import Identifier
 from tacit.schema.label import Label, SchemaParts
-from tacit.schema.learned import Learned
+from tacit.schema.learned import LearnedEntries
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -262,7 +262,7 @@ def _read_identifier(entry: object) -> tuple[Identifier | None, bool]:
     return _made(Identifier, entry, where)
 
 
-def _read_learned(table: object, entries: list[Any]) -> Learned | None:
+def _read_learned(table: object, entries: list[Any]) -> LearnedEntries | None:
     marked = [entry for entry in entries if checked_flag(entry.get("learned", False), "learned", "an entry")]
     names = [name for entry in marked for name in entry.get("columns", [entry.get("name")])]
     if table is None:
@@ -274,7 +274,7 @@ def _read_learned(table: object, entries: list[Any]) -> Learned | None:
         return None
     if not isinstance(table, dict) or set(table) != {"certificate"}:
         raise SchemaError("Expected a certificate under [learned], got something else. Learn the schema again.")
-    return Learned(names, table["certificate"])
+    return LearnedEntries(names, table["certificate"])
 
 
 def _entries(entries: object) -> list[dict[str, Any]]:

@@ -24,7 +24,7 @@ Scores = Callable[[Rows], NDArray[np.float64]]
 
 
 @dataclass(frozen=True)
-class Fitted:
+class FittedBaseline:
     """What a baseline has learned."""
 
     scores: Scores
@@ -35,18 +35,18 @@ class Fitted:
 _HELD = 24
 """Bytes of memory for each number of a training row: a double, and copies of it."""
 
-Baseline = Callable[..., Fitted]
+Baseline = Callable[..., FittedBaseline]
 """Called with a split, a seed, and parameters of its own; returns what was fitted."""
 
 
-def majority(split: Split, seed: int) -> Fitted:
+def majority(split: Split, seed: int) -> FittedBaseline:
     """Return the majority class of the training rows for every row, and their shares of the classes as probabilities.
 
     Privacy: none, as a study is not private and says so.
     """
     counts = np.bincount(split.train_labels, minlength=len(split.classes)).astype(np.float64)
     constant = counts if len(counts) > 2 else np.sign(counts[1] - counts[0])
-    return Fitted(_same(constant), _same(counts / counts.sum()))
+    return FittedBaseline(_same(constant), _same(counts / counts.sum()))
 
 
 def logistic(
@@ -57,7 +57,7 @@ def logistic(
     n_bins: int = 32,
     C: float = 1.0,
     columns: Literal["all", "public"] = "all",
-) -> Fitted:
+) -> FittedBaseline:
     """Return logistic regression; ``C`` is scikit-learn's."""
     from sklearn.linear_model import LogisticRegression
 
@@ -71,14 +71,14 @@ def logistic(
     return _decisions(model, encoded.transform, len(split.classes))
 
 
-def logistic_public(split: Split, seed: int, **parameters: Any) -> Fitted:
+def logistic_public(split: Split, seed: int, **parameters: Any) -> FittedBaseline:
     """Return logistic regression on the public columns alone."""
     return logistic(split, seed, columns="public", **parameters)
 
 
 def hist_gradient_boosting(
     split: Split, seed: int, *, max_iter: int = 100, learning_rate: float = 0.1, max_leaf_nodes: int = 31
-) -> Fitted:
+) -> FittedBaseline:
     """Return scikit-learn's gradient boosting on histograms, categories as such where they are few enough."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
@@ -97,7 +97,7 @@ def hist_gradient_boosting(
     return _decisions(model, _plain, len(split.classes))
 
 
-def random_forest(split: Split, seed: int, *, n_estimators: int = 100, min_samples_leaf: int = 1) -> Fitted:
+def random_forest(split: Split, seed: int, *, n_estimators: int = 100, min_samples_leaf: int = 1) -> FittedBaseline:
     """Return scikit-learn's random forest, on ordinal codes."""
     from sklearn.ensemble import RandomForestClassifier
 
@@ -106,7 +106,7 @@ def random_forest(split: Split, seed: int, *, n_estimators: int = 100, min_sampl
     return _decisions(model.fit(_plain(split.train), split.train_labels), _plain, len(split.classes))
 
 
-def one_rule(split: Split, seed: int, *, n_bins: int = 32) -> Fitted:
+def one_rule(split: Split, seed: int, *, n_bins: int = 32) -> FittedBaseline:
     """Return the condition on one column of least training error; for two classes."""
     if len(split.classes) != 2:
         raise ParameterError("Expected two classes for baseline:one-rule, got more. Leave it out.")
@@ -119,7 +119,7 @@ def one_rule(split: Split, seed: int, *, n_bins: int = 32) -> Fitted:
     agreement = [signs @ _answers(codes, encoding, each) for each in asked]
     best = int(np.argmax(np.abs(agreement)))
     side = np.sign(agreement[best]) or 1.0
-    return Fitted(lambda rows: side * _answers(encoding.transform(rows), encoding, asked[best]), None)
+    return FittedBaseline(lambda rows: side * _answers(encoding.transform(rows), encoding, asked[best]), None)
 
 
 BASELINES: MappingProxyType[str, Baseline] = MappingProxyType(
@@ -139,7 +139,7 @@ def _check_memory(split: Split, n_features: int) -> None:
     check_memory(len(split.train_index) * n_features * _HELD, "the training rows for a learner without privacy")
 
 
-def _decisions(model: Any, features: Callable[[Rows], NDArray[np.float64]], n_classes: int) -> Fitted:
+def _decisions(model: Any, features: Callable[[Rows], NDArray[np.float64]], n_classes: int) -> FittedBaseline:
     """Return the lead of the second of two classes, else probabilities; a class without training rows has none."""
 
     def likely(rows: Rows) -> NDArray[np.float64]:
@@ -151,7 +151,7 @@ def _decisions(model: Any, features: Callable[[Rows], NDArray[np.float64]], n_cl
         found = likely(rows)
         return found[:, 1] - found[:, 0]
 
-    return Fitted(lead if n_classes == 2 else likely, likely)
+    return FittedBaseline(lead if n_classes == 2 else likely, likely)
 
 
 def _same(values: NDArray[np.float64]) -> Scores:

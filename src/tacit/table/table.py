@@ -31,7 +31,7 @@ from tacit.table.rows import (
 )
 from tacit.table.shards import LocalShards, Shards, in_order
 from tacit.table.storage import MEMORY, Storage
-from tacit.table.weighed import Weighed
+from tacit.table.weighed import RowWeighting
 
 BLOCK_ROWS = 65_536
 
@@ -83,7 +83,7 @@ class Table:
         slice: Slice | None = None,
         unit_weight: int = 1,
         storage: Storage = MEMORY,
-        weighed: Weighed | None = None,
+        weighed: RowWeighting | None = None,
     ):
         self.schema, self._storage, self._weighed = schema, storage, weighed
         self._shards: Shards = LocalShards.of(blocks, storage) if isinstance(blocks, Sequence) else blocks
@@ -225,7 +225,7 @@ class Table:
         mean : float
             Of the rows' weights, as far as it is public.
         """
-        weighed = Weighed(self, mean)
+        weighed = RowWeighting(self, mean)
         return self._of(weighed.shards(self._shards, weights), unit_weight=weighed.unit_weight, weighed=weighed)
 
     @property

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Weighed:
+class RowWeighting:
     """What a table of rows that count as much as their classes weigh was made of.
 
     Privacy: a sum over rows of w f(row), w in [0, 1], moves as far as without weights, or as far as the longest f where

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tacit.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from tacit.verify.claim import Recomputed, recomputed
+    from tacit.verify.claim import RecomputedClaim, recomputed
     from tacit.verify.written import certificate_of, certificate_schema, program, read_certificate
 else:
     __getattr__, __dir__ = on_demand(
@@ -15,4 +15,4 @@ else:
         {"claim": "Recomputed recomputed", "written": "certificate_of certificate_schema program read_certificate"},
     )
 
-__all__ = ["Recomputed", "certificate_of", "certificate_schema", "program", "read_certificate", "recomputed"]
+__all__ = ["RecomputedClaim", "certificate_of", "certificate_schema", "program", "read_certificate", "recomputed"]

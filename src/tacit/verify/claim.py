@@ -19,7 +19,7 @@ from tacit.verify.sensitivities import is_as_stated
 
 
 @dataclass(frozen=True)
-class Recomputed:
+class RecomputedClaim:
     """What follows from a certificate's limits, and what in it contradicts its claim."""
 
     epsilon: float
@@ -39,7 +39,7 @@ class Recomputed:
         return not self.faults and not self.unknown
 
 
-def recomputed(certificate: Guarantee) -> Recomputed:
+def recomputed(certificate: Guarantee) -> RecomputedClaim:
     """Return the epsilon and delta that follow from what a certificate lists, and every fault in it.
 
     Of simulated noise this is what the same fit with secure noise would promise. What no file can show is whether
@@ -52,20 +52,20 @@ def recomputed(certificate: Guarantee) -> Recomputed:
     True
     """
     if certificate.status == "void":
-        return Recomputed(inf, 1.0, (), ("It is void and promises nothing.",))
+        return RecomputedClaim(inf, 1.0, (), ("It is void and promises nothing.",))
     if certificate.status == "public":
         spent = certificate.releases or certificate.limits or certificate.epsilon or certificate.delta
-        return Recomputed(0.0, 0.0, ("Nothing is protected, but something was released.",) if spent else (), ())
+        return RecomputedClaim(0.0, 0.0, ("Nothing is protected, but something was released.",) if spent else (), ())
     learned = certificate.learned
     if learned is None:
         return _claimed(certificate, [certificate])
     if learned.epsilon > certificate.epsilon or learned.delta > certificate.delta:
         fault = "What learning the schema cost is more than what is claimed for schema and fit together."
-        return Recomputed(inf, certificate.delta, (fault,), ())
+        return RecomputedClaim(inf, certificate.delta, (fault,), ())
     return _claimed(certificate, [certificate.of_fit, learned])
 
 
-def _claimed(certificate: Guarantee, parts: list[Guarantee]) -> Recomputed:
+def _claimed(certificate: Guarantee, parts: list[Guarantee]) -> RecomputedClaim:
     """Compare the claim with the sums over the fit and the schema that it learned from rows."""
     old = tuple(
         "It is of version 1: of what slice a release is, how its loss is counted and what all may cost is not in it."
@@ -73,15 +73,15 @@ def _claimed(certificate: Guarantee, parts: list[Guarantee]) -> Recomputed:
         if part.version == 1
     )
     if old:
-        return Recomputed(inf, certificate.delta, (), old)
+        return RecomputedClaim(inf, certificate.delta, (), old)
     if beyond := tuple(fault for part in parts for fault in unusable(part)):
-        return Recomputed(inf, certificate.delta, beyond, ())
+        return RecomputedClaim(inf, certificate.delta, beyond, ())
     found = [fault for part in parts for fault in (*faults_of(part), *too_small(part))]
     found += [fault for learned in parts[1:] for fault in _unfit(learned, certificate)]
     epsilon = float(sum(_epsilon(part) for part in parts))
     delta = min(certificate.delta, sum(map(_delta, parts)))
     as_stated = tuple(line for part in parts for line in part.releases if is_as_stated(line))
-    return Recomputed(epsilon, delta, tuple(found), (), as_stated)
+    return RecomputedClaim(epsilon, delta, tuple(found), (), as_stated)
 
 
 def too_small(part: Guarantee) -> Iterator[str]:

@@ -23,7 +23,7 @@ from tacit import (
     TreeClassifier,
     load_model,
 )
-from tacit.audit.certificate import Certified, audit_certificate
+from tacit.audit.certificate import CertifiedClaim, audit_certificate
 from tacit.cut_points import affordable_levels
 from tacit.errors import ParameterError, TableError
 from tacit.estimators import forget_fits, search_cost, spent
@@ -65,7 +65,7 @@ def test_one_certificate_covers_search_and_model(tmp_path):
     assert {line.asked[-14:] for line in privacy.releases} == {f"(slice {k} of 3)" for k in (1, 2, 3)}
     assert any("listed without looking" in words for words in privacy.assumptions)
     assert not any("settings were chosen without" in words for words in privacy.assumptions)
-    assert audit_certificate(Certified("search", privacy)).verdict == "not refuted"
+    assert audit_certificate(CertifiedClaim("search", privacy)).verdict == "not refuted"
     assert spent(SCHEMA).fits == 1 and spent(SCHEMA).epsilon == 4.0
     fitted.save(tmp_path / "model.json")
     read = load_model(tmp_path / "model.json")

@@ -11,7 +11,7 @@ import pytest
 from harness.flipped_labels import PAIRS, SCHEMA
 from tacit import Label, LogisticClassifier, NaiveBayesClassifier, Numeric, PaidSearch, Schema, TreeClassifier
 from tacit.audit import Claim, replay
-from tacit.audit.certificate import Certified, audit_certificate
+from tacit.audit.certificate import CertifiedClaim, audit_certificate
 from tacit.errors import ParameterError, PrivacyError
 from tacit.estimators import forget_fits, spent
 from tacit.estimators.search import by_epsilon, by_rows, price
@@ -57,7 +57,7 @@ def test_the_certificate_holds_the_best_run_alone_within_what_one_may_cost(delta
         limit = privacy.runs.rho(Budget(4.0, delta)) if delta else 2.0
         assert sum(line.loss for line in lines) == pytest.approx(limit, rel=1e-6)
     assert spent(WIDE).fits == 1
-    found = audit_certificate(Certified("search", privacy))
+    found = audit_certificate(CertifiedClaim("search", privacy))
     assert found.verdict == "not refuted" and found.bound == pytest.approx(4.0, rel=1e-3)
     assert found.half_noise > 4.0
 

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from tacit.errors import ParameterError
-from tacit.estimators.search.by_rows import Found, Means, Prepared, predictor, prepared
+from tacit.estimators.search.by_rows import Found, Means, PreparedCandidate, predictor, prepared
 from tacit.estimators.search.candidates import Candidate, head_starts
 from tacit.estimators.search.price import EpsilonPrice
-from tacit.estimators.training import Trained, plan_of, train_scorers
+from tacit.estimators.training import Training, plan_of, train_scorers
 from tacit.mechanisms import announce, own_generator
 from tacit.mechanisms.secret_draws import number_of_runs, secret_order
-from tacit.privacy import Accountant, NoiseSource, Planned
+from tacit.privacy import Accountant, NoiseSource, PlanEntry
 from tacit.privacy.release import unobserved
 from tacit.queries.held_out import held_out_loss, plan_held_out_loss
 from tacit.sensitivities.scores import Score
@@ -30,7 +30,7 @@ class Run:
     """What one run would release: who was drawn, its training, and its noisy score."""
 
     index: int
-    trained: Trained
+    trained: Training
     rank: tuple[float, int]
     """Noisy loss, then a random key: outputs are totally ordered, as the proof needs."""
     accountant: Accountant
@@ -74,7 +74,7 @@ class EpsilonSearch:
         table.n_persons = self.price.training
         self._prepared(table, random_state)
 
-    def _prepared(self, table: Table, random_state: Any) -> list[Prepared]:
+    def _prepared(self, table: Table, random_state: Any) -> list[PreparedCandidate]:
         trials = [prepared(each, self.price.budget, table, random_state) for each in self.candidates]
         for trial in trials:
             _check_plan(plan_of(trial.learner, table), approximate=self.price.budget.delta > 0)
@@ -93,7 +93,7 @@ class EpsilonSearch:
     def _one(
         self,
         index: int,
-        trial: Prepared,
+        trial: PreparedCandidate,
         training: Table,
         choosing: Table,
         accountant: Accountant,
@@ -110,7 +110,7 @@ class EpsilonSearch:
         return Run(index, trained, (float(loss.value[0]), key), accountant)
 
 
-def _check_plan(plan: Sequence[Planned], *, approximate: bool) -> None:
+def _check_plan(plan: Sequence[PlanEntry], *, approximate: bool) -> None:
     refused = ("approximate", "pure") if approximate else ("approximate",)
     if any(release.kind in refused for release in plan):
         raise ParameterError(

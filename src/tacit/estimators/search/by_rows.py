@@ -13,11 +13,11 @@ from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.search.candidates import Candidate, head_starts
 from tacit.estimators.search.price import RowPrice
-from tacit.estimators.training import Trainable, Trained, plan_of, train_scorers
+from tacit.estimators.training import Trainable, Training, plan_of, train_scorers
 from tacit.mechanisms import Releases, announce, own_generator
 from tacit.mechanisms.secret_draws import secret_order
 from tacit.models import Model
-from tacit.privacy import Accountant, Budget, NoiseSource, Planned, in_part
+from tacit.privacy import Accountant, Budget, NoiseSource, PlanEntry, in_part
 from tacit.queries.held_out import Predictor, held_out_losses, plan_held_out_losses
 from tacit.rules.search import HANDICAP, MISMATCH
 from tacit.sensitivities.scores import Score, largest_loss
@@ -25,7 +25,7 @@ from tacit.table import Table
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedCandidate:
     """A candidate that a table does not refuse: its learner there, and the estimator and reason of a rule."""
 
     learner: Trainable
@@ -38,8 +38,8 @@ class Found:
     """What a search releases: the chosen candidate's position, and its training."""
 
     index: int
-    prepared: Prepared
-    trained: Trained
+    prepared: PreparedCandidate
+    trained: Training
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class RowSearch:
         table.n_persons = self.price.training
         joint_plan([plan_of(each.learner, table) for each in self._prepared(table, self.price.budget, random_state)])
 
-    def _prepared(self, table: Table, budget: Budget, random_state: Any) -> list[Prepared]:
+    def _prepared(self, table: Table, budget: Budget, random_state: Any) -> list[PreparedCandidate]:
         return [prepared(each, budget, table, random_state) for each in self.candidates[: self.price.candidates]]
 
     def _handicaps(self) -> list[int]:
@@ -106,13 +106,13 @@ class RowSearch:
         return [handicap if any(favored) and not start else 0 for start in favored]
 
 
-def prepared(candidate: Candidate, budget: Budget, table: Table, random_state: Any) -> Prepared:
+def prepared(candidate: Candidate, budget: Budget, table: Table, random_state: Any) -> PreparedCandidate:
     """Return a candidate's learner for a table and budget; refuses what its own fit would refuse."""
     estimator, why = candidate.paid(budget, random_state)._taken_for(table)
-    return Prepared(estimator._learner_for(table), estimator, why)
+    return PreparedCandidate(estimator._learner_for(table), estimator, why)
 
 
-def joint_plan(plans: Sequence[Sequence[Planned]]) -> list[Planned]:
+def joint_plan(plans: Sequence[Sequence[PlanEntry]]) -> list[PlanEntry]:
     """Return one plan of all candidates' trainings, of equal shares.
 
     Raises ParameterError if releases of one have a loss of their own, which cannot be divided.
@@ -137,7 +137,7 @@ def predictor(model: Model, score: Score) -> Predictor:
 
 
 def trained(
-    trials: Sequence[Prepared],
+    trials: Sequence[PreparedCandidate],
     table: Table,
     releases: Releases,
     accountant: Accountant,

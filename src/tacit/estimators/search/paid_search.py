@@ -243,7 +243,7 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
         first = self.estimator[0] if isinstance(self.estimator, list | tuple) else self.estimator
         return first.delta if self.delta is None else self.delta
 
-    def _settled(self) -> Settled:
+    def _settled(self) -> SearchSettings:
         """Return candidates and budget, checked; no row was read before."""
         if self.epsilon is None:
             raise ParameterError("Expected an epsilon, got none. Pass the privacy to spend, for example epsilon=1.0.")
@@ -260,9 +260,9 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
         budget = Budget(epsilon, largest_delta(delta))
         for candidate in candidates:
             candidate.paid(budget, self.random_state)
-        return Settled(candidates, budget, delta)
+        return SearchSettings(candidates, budget, delta)
 
-    def _price(self, settled: Settled, n_rows: int, *, free: bool = False) -> RowPrice | EpsilonPrice:
+    def _price(self, settled: SearchSettings, n_rows: int, *, free: bool = False) -> RowPrice | EpsilonPrice:
         settled.budget.check_rows(n_rows)
         given = n_rows, settled.budget, len(settled.candidates), float(self.rows)
         schema = settled.schema
@@ -272,7 +272,7 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
         n_cut = sum(name in schema.private_columns for name in columns_without_cuts(schema))
         return row_price(*given, n_classes=n_classes, n_cut=n_cut, free=free)
 
-    def _search(self, settled: Settled, table: Table) -> tuple[Model, int, PrivateClassifier]:
+    def _search(self, settled: SearchSettings, table: Table) -> tuple[Model, int, PrivateClassifier]:
         default = settled.candidates[0].paid(settled.budget, self.random_state)
         default._check_classes(table)
         search = self._chosen_search(settled, table)
@@ -281,7 +281,7 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
         default.holdout = self.holdout
         return default._train(table), 0, default
 
-    def _chosen_search(self, settled: Settled, table: Table) -> RowSearch | EpsilonSearch | None:
+    def _chosen_search(self, settled: SearchSettings, table: Table) -> RowSearch | EpsilonSearch | None:
         """Return how candidates are compared on so many rows, None where nothing is; or refuse the table."""
         if table.unit.persons is not None and table.unit.persons.identifier is None:
             raise ParameterError(
@@ -295,7 +295,7 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
             return RowSearch(settled.candidates, self.scoring, price, settled.budget)
         return EpsilonSearch(settled.candidates, self.scoring, price)
 
-    def _refuse(self, settled: Settled, table: Table) -> None:
+    def _refuse(self, settled: SearchSettings, table: Table) -> None:
         """Raise what ``fit`` refuses of a made-up table, of which there may be any number of rows."""
         search = self._chosen_search(settled, table)
         if search is None:
@@ -311,7 +311,7 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
         return n_rows - int(self.holdout * n_rows)
 
     def _searched(
-        self, settled: Settled, search: RowSearch | EpsilonSearch, table: Table
+        self, settled: SearchSettings, search: RowSearch | EpsilonSearch, table: Table
     ) -> tuple[Model, int, PrivateClassifier]:
         noise, generator = randomness(self.random_state, stacklevel=5)
         parts = divided(table, self.holdout, settled.budget, noise) if self.holdout else None
@@ -332,7 +332,9 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
         why = "; ".join(filter(None, [said, found.prepared.why]))
         return replace(model, why=why), found.index, estimator
 
-    def _keep(self, settled: Settled, model: Model, index: int, estimator: PrivateClassifier, *, named: bool) -> None:
+    def _keep(
+        self, settled: SearchSettings, model: Model, index: int, estimator: PrivateClassifier, *, named: bool
+    ) -> None:
         estimator._keep(model, named=named)
         self.best_estimator_, self.best_index_ = estimator, index
         self.best_params_ = dict(settled.candidates[index].settings)
@@ -344,7 +346,7 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
 
 
 @dataclass(frozen=True)
-class Settled:
+class SearchSettings:
     """Checked parameters of a search."""
 
     candidates: tuple[Candidate, ...]
@@ -359,11 +361,11 @@ class Settled:
         assert isinstance(schema, Schema)
         return schema
 
-    def at(self, delta: float) -> Settled:
+    def at(self, delta: float) -> SearchSettings:
         """Return the same with this delta."""
         return replace(self, budget=Budget(self.budget.epsilon, delta), delta=delta)
 
-    def paid(self, payment: Payment | None, table: Table) -> Settled:
+    def paid(self, payment: Payment | None, table: Table) -> SearchSettings:
         """Return the same with the delta that was paid for, or that follows from the number of rows."""
         return self.at(paid_delta(self.delta, payment, self.schema, table.n_persons))
 

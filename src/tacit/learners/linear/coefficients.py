@@ -13,7 +13,7 @@ from tacit.features import BinEncoding, OneHotEncoding
 from tacit.features.feature_encoding import FeatureEncoding
 from tacit.learners.linear.shrinkage import OutputNoise
 from tacit.models import RankedModel, with_cuts
-from tacit.models.attribution import Ranked
+from tacit.models.attribution import RankedAttribution
 from tacit.models.cells import ColumnCells, Distribution, binned_cells, drawn_cells
 from tacit.models.noise import MAX_KNOWN, ColumnNoise, Noise, even_shares
 from tacit.schema import Schema
@@ -94,7 +94,7 @@ def ranked_noise(model: RankedModel, noise: OutputNoise, schema: Schema) -> Nois
 
     Where there are several outputs, effects are less their mean: noise of each output is independent of the others'.
     """
-    how = Ranked(model, with_cuts(schema, model.cuts))
+    how = RankedAttribution(model, with_cuts(schema, model.cuts))
     distribution, n_scores = Distribution.of(how.cells), len(model.weights)
     kept, found = np.eye(n_scores) - (1 / n_scores if n_scores > 1 else 0.0), []
     factor = how.factor(distribution)  # of all columns: once, as there may be thousands
@@ -118,7 +118,7 @@ def ranked_effects(model: RankedModel, noise: OutputNoise, encoding: BinEncoding
     ``encoding`` has the bins. Columns of too many of them are left out.
     """
     distribution = Distribution.of(binned_cells(encoding.schema, encoding.columns, encoding.n_bins))
-    how, found = Ranked(model, with_cuts(encoding.schema, model.cuts)), dict[str, Floats]()
+    how, found = RankedAttribution(model, with_cuts(encoding.schema, model.cuts)), dict[str, Floats]()
     factor = how.factor(distribution)
     for name, at in how.positions():
         if distribution.cells[name].n_cells <= MAX_KNOWN:

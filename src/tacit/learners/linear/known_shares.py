@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
-from tacit.mechanisms import Released
+from tacit.mechanisms import ReleasedValue
 from tacit.queries.ranked_gradients import RESIDUAL_STEPS, residual_steps
 from tacit.rules.linear import RARE
 from tacit.rules.priors import SHARES_ARE_REFUTED, USUAL_MEAN
@@ -44,7 +44,7 @@ class KnownShares:
     least: float = 0.0
 
     @classmethod
-    def released(cls, counts: Released, table: Table) -> KnownShares:
+    def released(cls, counts: ReleasedValue, table: Table) -> KnownShares:
         """Return those of counts of a table's classes."""
         rows = table.n_persons * table.mean_weight
         # Where each of a person's rows counts one, their number is not public, and follows from the released counts.

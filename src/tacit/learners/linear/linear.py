@@ -17,7 +17,7 @@ from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, public_ma
 from tacit.mechanisms import Releases
 from tacit.models import LinearForm, LinearModel, LogisticModel, on_grid, with_cuts
 from tacit.models.noise import Noise
-from tacit.privacy import Persons, Planned, PrivacyUnit
+from tacit.privacy import Persons, PlanEntry, PrivacyUnit
 from tacit.queries import Design, LinearProblem, Offset, check_solvable
 from tacit.schema import Schema
 from tacit.table import Table
@@ -35,7 +35,7 @@ class LinearMethod(Protocol):
     def unsupported(self, persons: Persons) -> str | None:
         """Return why persons with several rows are not protected, as a clause, or None if they are."""
 
-    def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, design: Design, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the releases of one training."""
 
     def coefficients(self, problem: LinearProblem, releases: Releases) -> Coefficients:
@@ -69,7 +69,7 @@ class Linear:
         """Return why persons with several rows are not protected: the method's reason."""
         return self.method.unsupported(persons)
 
-    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the releases of one training."""
         if not unit.label:
             self._public_encoding()  # refused before cut points are released

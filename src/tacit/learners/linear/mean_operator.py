@@ -10,7 +10,7 @@ import numpy as np
 from tacit.learners.linear.coefficients import Coefficients, Floats, in_blocks
 from tacit.mechanisms import Releases
 from tacit.mechanisms.k_norm import KNorm, k_norm_variances
-from tacit.privacy import Persons, Planned, PrivacyUnit, PureDP
+from tacit.privacy import Persons, PlanEntry, PrivacyUnit, PureDP
 from tacit.queries import Design, LinearProblem, plan_residual_sums, residual_sums
 from tacit.rules.priors import UNTOLD_SPREAD
 
@@ -34,7 +34,7 @@ class MeanOperator:
         """Return None: sums of persons move as those of rows do."""
         return None
 
-    def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, design: Design, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the one release."""
         return plan_residual_sums(unit)
 

@@ -16,7 +16,7 @@ from tacit.features import OneHotEncoding
 from tacit.learners.linear.coefficients import Coefficients, averaged_noise
 from tacit.learners.linear.preconditioner import MAX_CURVATURE, Preconditioner, cleaned_counts
 from tacit.mechanisms import Releases
-from tacit.privacy import Persons, Planned, PrivacyUnit
+from tacit.privacy import Persons, PlanEntry, PrivacyUnit
 from tacit.queries import Design, LinearProblem
 from tacit.queries.gradients import RESIDUAL_STEPS, Gradients, plan_gradients, plan_marginals
 from tacit.rules.priors import HOPELESS, SPREAD
@@ -62,7 +62,7 @@ class NoisyGradient:
         """Return None: sums of persons move as those of rows do."""
         return None
 
-    def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, design: Design, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the releases: counts of bins where a column is private, then the gradients."""
         encoding, weight = _one_hot(design), (1 - self.counting) / self.steps
         steps = plan_gradients(encoding, unit, self.clip, count=self.steps, weight=weight)

@@ -15,7 +15,7 @@ from tacit.learners.linear.defaults import automatic_regularization
 from tacit.mechanisms import Releases
 from tacit.mechanisms.gaussian_objective import GaussianObjective
 from tacit.mechanisms.objective_perturbation import Euclidean, Gauge, ObjectivePerturbation
-from tacit.privacy import Persons, Planned, PrivacyUnit, PureDP
+from tacit.privacy import Persons, PlanEntry, PrivacyUnit, PureDP
 from tacit.queries import Design, LinearObjective, LinearProblem, row_geometry, solvable_regularization
 
 Norm = Literal["k-norm", "sphere"]
@@ -35,9 +35,9 @@ class PureObjective:
         """Return why rows that count one each are not protected, several of a person."""
         return _unsupported(persons)
 
-    def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, design: Design, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the one release."""
-        return [Planned("pure")]
+        return [PlanEntry("pure")]
 
     def coefficients(self, problem: LinearProblem, releases: Releases) -> Coefficients:
         """Return the perturbed minimizer; the covariances of its noise are bounded by lambda.
@@ -74,9 +74,9 @@ class GaussianObjectivePerturbation:
         """Return why rows that count one each are not protected, several of a person."""
         return _unsupported(persons)
 
-    def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, design: Design, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the one release, of fixed epsilon and delta."""
-        return [Planned.approximate(self.epsilon, self.delta)]
+        return [PlanEntry.approximate(self.epsilon, self.delta)]
 
     def coefficients(self, problem: LinearProblem, releases: Releases) -> Coefficients:
         """Return the perturbed minimizer; the covariances of its noise are bounded by lambda.

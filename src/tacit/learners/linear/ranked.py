@@ -23,7 +23,7 @@ from tacit.learners.linear.rank_moments import expected_means, expected_squares,
 from tacit.learners.linear.shrinkage import LearnedPrior, OutputNoise, TrustRegion, regressed
 from tacit.mechanisms import Releases
 from tacit.models import Cuts, LinearForm, LinearModel, RankedModel, on_grid, with_cuts
-from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
+from tacit.privacy import Persons, PlanEntry, PrivacyUnit, in_part
 from tacit.privacy.plan import Kind
 from tacit.queries import Offset
 from tacit.queries.class_sums import class_counts
@@ -90,7 +90,7 @@ class RankedLogistic:
         """Return None: sums of persons move as those of rows do."""
         return None
 
-    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the releases: cut points, counts of the classes, choices of columns, moments, gradients."""
         if unit.protects_nothing:
             return []
@@ -146,7 +146,7 @@ class RankedLogistic:
         )
         return model, noise
 
-    def _first(self, unit: PrivacyUnit, others: Sequence[Planned], n_columns: int) -> list[Planned]:
+    def _first(self, unit: PrivacyUnit, others: Sequence[PlanEntry], n_columns: int) -> list[PlanEntry]:
         """Return the releases before moments: counts of the classes, and choices of columns."""
         counted = unit.label and self.schema.label.prevalence is None
         classes, share = counted * self.classes, share_of_choice(self.chosen, n_columns)

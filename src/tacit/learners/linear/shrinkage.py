@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import softmax
 
-from tacit.learners.linear.tridiagonal import Factored, tridiagonal
+from tacit.learners.linear.tridiagonal import TridiagonalFactors, tridiagonal
 from tacit.rules.priors import (
     CHANCE_OF_UNEVEN,
     DEGREES_OF_FREEDOM,
@@ -265,7 +265,7 @@ class LearnedPrior:
             self.relative[start:end] = np.sqrt((DEGREES_OF_FREEDOM + seen) / (DEGREES_OF_FREEDOM + counted))
 
 
-def _log_likelihoods(answers: Floats, covariance: Factored, shared: Floats) -> Floats:
+def _log_likelihoods(answers: Floats, covariance: TridiagonalFactors, shared: Floats) -> Floats:
     """Return how likely answers of a covariance are, (n, n_outputs), in logarithms, shape (n_distributions,).
 
     All answers of an output share one normal number besides, times ``shared``, (n_distributions, n).

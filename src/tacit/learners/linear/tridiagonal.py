@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Factored:
+class TridiagonalFactors:
     """The factors L D L' of a positive definite tridiagonal matrix.
 
     Parameters
@@ -57,13 +57,13 @@ class Tridiagonal:
         last = len(self.diagonal) - 1
         return float(eigvalsh_tridiagonal(self.diagonal, self.below[:last], select="i", select_range=(last, last))[0])
 
-    def plus(self, times: float, added: float) -> Factored:
+    def plus(self, times: float, added: float) -> TridiagonalFactors:
         """Return a multiple of it plus a number in the diagonal, factored.
 
         ``added`` is above zero by more than rounding.
         """
         diagonal, below, _ = lapack.dpttrf(times * self.diagonal + added, times * self.below)
-        return Factored(diagonal, below)
+        return TridiagonalFactors(diagonal, below)
 
 
 def tridiagonal(matrix: Floats, columns: Sequence[Floats]) -> tuple[Tridiagonal, list[Floats]]:

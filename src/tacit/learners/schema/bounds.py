@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tacit.learners.schema.grid import coarse_bounds, days_of_years, fine_bounds, logarithmic_edges, years
 from tacit.mechanisms import Releases
-from tacit.privacy import Planned, PrivacyUnit, in_part
+from tacit.privacy import PlanEntry, PrivacyUnit, in_part
 from tacit.queries.value_counts import cell_counts, plan_cell_counts
 from tacit.schema import Kinds, Numeric
 from tacit.table.undescribed import UndescribedTable
@@ -40,7 +40,7 @@ class BoundsLearner:
         """Names of the columns, in the order of the releases."""
         return self.kinds.of("number", "date")
 
-    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the releases: parts "coarse" and "fine"."""
         counts = [plan_cell_counts(unit)] * len(self.names)
         return [*in_part("coarse", counts), *in_part("fine", counts)]

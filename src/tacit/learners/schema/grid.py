@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from tacit.mechanisms import Released
+from tacit.mechanisms import ReleasedValue
 from tacit.rules.shared import MAX_LEVELS
 
 Floats = NDArray[np.float64]
@@ -68,7 +68,7 @@ class Bounds:
         return edges
 
 
-def coarse_bounds(edges: Floats, counts: Released) -> Bounds | None:
+def coarse_bounds(edges: Floats, counts: ReleasedValue) -> Bounds | None:
     """Return the edges of the outermost cells that noise alone does not explain, or None if it explains all.
 
     Parameters
@@ -91,7 +91,7 @@ def coarse_bounds(edges: Floats, counts: Released) -> Bounds | None:
     return Bounds(low, high if low < high else low + 1, 0.0 if at_zero and low <= 0 <= high else None)
 
 
-def fine_bounds(bounds: Bounds, counts: Released) -> tuple[float, float, float]:
+def fine_bounds(bounds: Bounds, counts: ReleasedValue) -> tuple[float, float, float]:
     """Return low, high and center from noisy counts of the even cells between the first bounds, rounded outward."""
     edges = np.linspace(bounds.low, bounds.high, FINE_CELLS + 1)
     inside = _inside(counts)
@@ -105,12 +105,12 @@ def fine_bounds(bounds: Bounds, counts: Released) -> tuple[float, float, float]:
     return low, high, min(max(center, low), high)
 
 
-def _inside(counts: Released) -> Floats:
+def _inside(counts: ReleasedValue) -> Floats:
     """Return the noisy counts of the cells between the first and the last edge."""
     return np.asarray(counts.value[1:-1], dtype=np.float64)
 
 
-def _outermost(counts: Released, false: float) -> tuple[int, int] | None:
+def _outermost(counts: ReleasedValue, false: float) -> tuple[int, int] | None:
     """Return the first and the last cell whose noisy count is above what noise reaches with probability ``false``.
 
     From there on outward, cells next to each other are added while they are likely to hold rows.
@@ -134,7 +134,7 @@ def _empty(inside: Floats) -> int:
     return int(few[-1]) + 1 if len(few) else 0
 
 
-def _quantile(counts: Released, false: float) -> float:
+def _quantile(counts: ReleasedValue, false: float) -> float:
     """Return what the noise of one count is above with a probability of ``false``."""
     if counts.distribution == "Laplace":
         return -counts.scale * float(np.log(2 * false))

@@ -9,7 +9,7 @@ from fractions import Fraction
 from tacit.errors import SchemaError
 from tacit.learners.schema.bounds import Bounds, BoundsLearner
 from tacit.mechanisms import Releases
-from tacit.privacy import Planned, PrivacyUnit, in_part
+from tacit.privacy import PlanEntry, PrivacyUnit, in_part
 from tacit.queries.value_counts import plan_value_counts, value_counts
 from tacit.rules.cut_points import LABEL_WEIGHT
 from tacit.schema import Categorical, Column, Kinds, Label, Numeric, Value
@@ -56,7 +56,7 @@ class SchemaLearner:
     label: str
     delta: float
 
-    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+    def plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the releases: parts "categories", "coarse" and "fine"."""
         listed, delta = self._listed, self._delta_of_each
         weights = [LABEL_WEIGHT if name == self.label else 1.0 for name in listed]

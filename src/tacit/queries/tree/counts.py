@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
+from tacit.privacy import NumericStatistic, PlanEntry, PrivacyUnit
 from tacit.queries.person_sums import row_sums
 from tacit.queries.tree.rows import TreeRows
 from tacit.sensitivities.counts import DepthHistogramBasis, LeafCountsBasis
@@ -36,10 +36,10 @@ def depth_histogram(rows: TreeRows, histogram: NDArray[np.int64], asked: NDArray
     return row_sums(basis, rows.table, cells, unit=rows.unit)
 
 
-def plan_depth_histogram(unit: PrivacyUnit, most_asked: float, weight: float) -> list[Planned]:
+def plan_depth_histogram(unit: PrivacyUnit, most_asked: float, weight: float) -> list[PlanEntry]:
     """Return the release to announce for at most so many columns asked at a leaf."""
     l1, l2 = DepthHistogramBasis(most_asked).of_row(unit)
-    return [] if unit.protects_nothing else [Planned("noise", weight=weight, l1=l1, l2=l2)]
+    return [] if unit.protects_nothing else [PlanEntry("noise", weight=weight, l1=l1, l2=l2)]
 
 
 def cells_asked(rows: TreeRows, shape: tuple[int, ...], asked: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -67,10 +67,10 @@ def leaf_counts(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | N
     return row_sums(LeafCountsBasis(), rows.table, cells, unit=rows.unit)
 
 
-def plan_leaf_counts(unit: PrivacyUnit, weight: float) -> list[Planned]:
+def plan_leaf_counts(unit: PrivacyUnit, weight: float) -> list[PlanEntry]:
     """Return the release of leaf counts to announce."""
     l1, l2 = LeafCountsBasis().of_row(unit)
-    return [] if unit.protects_nothing else [Planned("noise", weight=weight, l1=l1, l2=l2)]
+    return [] if unit.protects_nothing else [PlanEntry("noise", weight=weight, l1=l1, l2=l2)]
 
 
 def leaf_leads(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | None]) -> NumericStatistic:
@@ -96,9 +96,9 @@ def leaf_leads(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | No
     return NumericStatistic(basis.query, rows.unit, leads, l1=moved, l2=moved, basis=basis)
 
 
-def plan_leaf_leads(unit: PrivacyUnit, weight: float) -> list[Planned]:
+def plan_leaf_leads(unit: PrivacyUnit, weight: float) -> list[PlanEntry]:
     """Return the release of leads to announce, whose L1 and L2 sensitivities are the same."""
-    return [] if unit.protects_nothing else [Planned("noise", weight=weight)]
+    return [] if unit.protects_nothing else [PlanEntry("noise", weight=weight)]
 
 
 def read_leaf_leads(rows: TreeRows, released: NDArray[Any], columns: Sequence[str | None]) -> list[NDArray[np.float64]]:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.schema.guesses.observed import Observed
+from tacit.schema.guesses.observed import ObservedColumn
 from tacit.schema.guesses.vocabulary import MISSING
 from tacit.schema.missing_codes import spelled_codes
 
@@ -37,7 +37,7 @@ def words_for_missing(texts: Sequence[str], codes: Collection[str] = ()) -> tupl
     return found if len(found) <= _MAX_WORDS + len(stated) else ()
 
 
-def found_codes(observed: Observed) -> tuple[float, ...]:
+def found_codes(observed: ObservedColumn) -> tuple[float, ...]:
     """Return the numbers that are codes for missing ones, as people stated, or as they look.
 
     So look -9 and -1 where all else is not negative, and 7, 8 and 9, 97 to 99 or 999 behind a gap, however frequent.

@@ -11,7 +11,7 @@ from tacit.schema.guesses.dates import DIGITS, days_of_digits
 from tacit.schema.guesses.lists import BOTH, declared_list, guessed_list, have_chapters, listing, many_codes
 from tacit.schema.guesses.names import Name
 from tacit.schema.guesses.numbers import guessed_days, guessed_number, kept_number, reason_for_codes
-from tacit.schema.guesses.observed import Observed
+from tacit.schema.guesses.observed import ObservedColumn
 from tacit.schema.guesses.persons import MAX_LISTED, MAX_ROWS_OF_PERSON, identified
 from tacit.schema.guesses.texts import MAX_ROWS_OF_NAME, about
 from tacit.schema.guesses.written import Written, read_texts
@@ -39,7 +39,7 @@ class Guess:
     declared: bool = False
 
 
-def guess_column(name: str, observed: Observed, conventions: Conventions, *, by_name: bool) -> Guess:
+def guess_column(name: str, observed: ObservedColumn, conventions: Conventions, *, by_name: bool) -> Guess:
     """Return the guessed column, or why it is left out.
 
     Privacy: reads rows without noise; see `Schema.from_data`. The reasons are fixed texts.
@@ -71,7 +71,7 @@ def guess_column(name: str, observed: Observed, conventions: Conventions, *, by_
 _ONE_DAY = Guess(None, reasons.ONE_DAY)
 
 
-def _guess_number(name: str, observed: Observed) -> Guess:
+def _guess_number(name: str, observed: ObservedColumn) -> Guess:
     words = Name.of(name)
     if words.is_personal and observed.n_values > MAX_LISTED:
         return Guess(None, reasons.CONTACTS)
@@ -88,7 +88,7 @@ def _guess_number(name: str, observed: Observed) -> Guess:
     return Guess(*guessed_number(name, observed))
 
 
-def _guess_written(name: str, observed: Observed, written: Written) -> Guess:
+def _guess_written(name: str, observed: ObservedColumn, written: Written) -> Guess:
     """Return the guess at a column whose texts are numbers or dates."""
     if written.days:
         if written.days[0] == written.days[-1]:
@@ -104,7 +104,7 @@ def _guess_written(name: str, observed: Observed, written: Written) -> Guess:
     return Guess(*guessed_number(name, written.numbers, written.words, written.fields))
 
 
-def _guess_text(name: str, observed: Observed) -> Guess:
+def _guess_text(name: str, observed: ObservedColumn) -> Guess:
     words = Name.of(name)
     if reason := _reason_to_leave_out(words, observed):
         return Guess(None, reason)
@@ -116,7 +116,7 @@ def _guess_text(name: str, observed: Observed) -> Guess:
     return Guess(None, reasons.CODES if is_code else reasons.FREE)
 
 
-def _reason_to_leave_out(name: Name, observed: Observed) -> str:
+def _reason_to_leave_out(name: Name, observed: ObservedColumn) -> str:
     """Return why texts are left out that are neither numbers nor codes; nothing where they may be used."""
     if not observed.texts:  # categories that are numbers
         return ""
@@ -134,7 +134,7 @@ def _names_people(name: Name) -> bool:
     return name.is_personal or name.is_name or name.is_person or name.numbers in ("person", "record")
 
 
-def _reason_of_persons(name: Name, observed: Observed) -> str:
+def _reason_of_persons(name: Name, observed: ObservedColumn) -> str:
     names = identified(name, observed)
     if names == "persons" and observed.missing:
         return reasons.LACKING_PERSONS
@@ -145,7 +145,7 @@ def _reason_of_persons(name: Name, observed: Observed) -> str:
     return reasons.IDENTIFIER if names else ""
 
 
-def _are_long_codes(name: Name, observed: Observed) -> bool:
+def _are_long_codes(name: Name, observed: ObservedColumn) -> bool:
     """Return whether there are more codes than a list should have, which by name or number of rows are no persons."""
     if observed.n_values <= MAX_LISTED or not (observed.is_whole or observed.texts):
         return False
@@ -156,7 +156,7 @@ def _are_long_codes(name: Name, observed: Observed) -> bool:
     return observed.mean_rows > MAX_ROWS_OF_PERSON
 
 
-def _is_constant(observed: Observed) -> bool:
+def _is_constant(observed: ObservedColumn) -> bool:
     if observed.missing or observed.n_present < _MIN_ROWS_OF_CONSTANT or observed.kind == "category":
         return False
     return observed.n_values == 1

@@ -11,7 +11,7 @@ import narwhals.stable.v2 as nw
 from tacit.schema.guesses.codes import words_for_missing
 from tacit.schema.guesses.dates import Order, order_in
 from tacit.schema.guesses.notation import decimal_mark
-from tacit.schema.guesses.observed import Observed, observe_series
+from tacit.schema.guesses.observed import ObservedColumn, observe_series
 from tacit.schema.notation import DecimalMark
 
 
@@ -26,7 +26,7 @@ class Conventions:
     order: Order | None = None
 
     @classmethod
-    def of(cls, columns: Collection[Observed]) -> Conventions:
+    def of(cls, columns: Collection[ObservedColumn]) -> Conventions:
         """Return what columns that can be read in one way only have in common."""
         texts = []
         for column in columns:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from tacit.schema.dates import MAX_FORMATS, DateFormat
 from tacit.schema.guesses import reasons
-from tacit.schema.guesses.observed import Observed
+from tacit.schema.guesses.observed import ObservedColumn
 from tacit.schema.notation import BLANKS
 
 DIGITS = "%Y%m%d"
@@ -109,7 +109,7 @@ def written_so(formats: Sequence[str], order: Order | None) -> str | None:
     return likely[0] if len(likely) == 1 else None
 
 
-def days_of_digits(observed: Observed) -> tuple[list[date], tuple[str, ...]]:
+def days_of_digits(observed: ObservedColumn) -> tuple[list[date], tuple[str, ...]]:
     """Return the days of whole numbers such as 20201231, and codes for missing ones among them.
 
     There are none if one is something else, or if there are few.

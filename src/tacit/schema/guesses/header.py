@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from tacit.errors import SchemaError
-from tacit.schema.guesses.observed import Observed
+from tacit.schema.guesses.observed import ObservedColumn
 
 NO_NAMES = (
     "Expected names of columns in the first line, got cells, as of a file that has no names; names are published. "
@@ -19,7 +19,7 @@ _DATE = re.compile(r"[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}([T ].*)?")
 _VALUES = ("true", "false", "nan", "null", "none", "n/a", "?")
 
 
-def check_names(columns: Mapping[str, Observed]) -> None:
+def check_names(columns: Mapping[str, ObservedColumn]) -> None:
     """Refuse names that look like a row: numbers, dates, truth values, or cells that come back below.
 
     Raises
@@ -36,7 +36,7 @@ def check_names(columns: Mapping[str, Observed]) -> None:
         raise SchemaError(NO_NAMES)
 
 
-def _are_places(numbers: Sequence[str], columns: Mapping[str, Observed]) -> bool:
+def _are_places(numbers: Sequence[str], columns: Mapping[str, ObservedColumn]) -> bool:
     """Return whether names that are numbers count columns, years or steps of a scale, as 0, 1, 2 and 1990, 2000 do."""
     if not numbers or list(numbers) == ["0"]:
         return True

@@ -6,7 +6,7 @@ from tacit.errors import SchemaError
 from tacit.schema._checks import Value
 from tacit.schema.guesses.lists import BOTH, listed_once
 from tacit.schema.guesses.numbers import finite
-from tacit.schema.guesses.observed import Observed
+from tacit.schema.guesses.observed import ObservedColumn
 from tacit.schema.guesses.persons import MAX_LISTED
 from tacit.schema.label import DROP, Label
 from tacit.schema.missing_codes import spelled_codes
@@ -16,7 +16,7 @@ _WORDS_FOR_NONE = frozenset(MISSING) - {"", "None"}
 """Texts that mean that a row has no label; None may be a class, as in none, mild and severe."""
 
 
-def guess_label(name: str, observed: Observed) -> Label:
+def guess_label(name: str, observed: ObservedColumn) -> Label:
     """Return the guessed label, with its classes sorted; one that leaves out rows without a label where there are some.
 
     Texts that stand for a missing label count as one where two classes are left.
@@ -53,7 +53,7 @@ def _stands_for_none(value: Value, codes: tuple[str, ...]) -> bool:
     return not isinstance(value, bool) and float(value) in spelled_codes(codes)
 
 
-def _classes(name: str, observed: Observed) -> tuple[tuple[Value, ...], dict[str, str]]:
+def _classes(name: str, observed: ObservedColumn) -> tuple[tuple[Value, ...], dict[str, str]]:
     """Return the classes, and what other ways to write them are read as."""
     if observed.kind == "boolean":
         return BOTH, {}

@@ -8,7 +8,7 @@ from string import ascii_lowercase, ascii_uppercase
 from tacit.schema._checks import Value
 from tacit.schema.categorical import Categorical
 from tacit.schema.guesses import reasons
-from tacit.schema.guesses.observed import Observed
+from tacit.schema.guesses.observed import ObservedColumn
 from tacit.schema.guesses.persons import MAX_LISTED
 from tacit.schema.guesses.spellings import CHAPTERED, synonyms
 from tacit.schema.same_values import once_by_value, same_value
@@ -21,7 +21,7 @@ _BUCKETS = 256
 """At small budgets as good as more, at large ones hardly worse: docs/categories.md."""
 
 
-def guessed_list(name: str, observed: Observed) -> tuple[Categorical, str]:
+def guessed_list(name: str, observed: ObservedColumn) -> tuple[Categorical, str]:
     """Return a column of the values that occur, or that its type lists, and the reason."""
     if 0 < len(observed.levels) <= MAX_LISTED:
         return listing(name, observed.levels, missing=observed.missing), reasons.LEVELS
@@ -35,14 +35,14 @@ def guessed_list(name: str, observed: Observed) -> tuple[Categorical, str]:
     return column, reasons.SYNONYMS if replace else reasons.FEW
 
 
-def listed_once(observed: Observed) -> tuple[tuple[Value, ...], dict[str, str]]:
+def listed_once(observed: ObservedColumn) -> tuple[tuple[Value, ...], dict[str, str]]:
     """Return the values, each in one way of writing it, and what other ways are read as."""
     rows = dict(zip(observed.texts, observed.counts.tolist(), strict=True)) if observed.texts else {}
     replace = synonyms(rows)
     return tuple(value for value in once_by_value(observed.distinct) if value not in replace), replace
 
 
-def declared_list(name: str, observed: Observed) -> Categorical:
+def declared_list(name: str, observed: ObservedColumn) -> Categorical:
     """Return a column of the values that its type lists, whether or not a row has them."""
     return Categorical(name, observed.levels, other=True)
 
@@ -61,7 +61,7 @@ def listing(
     return Categorical(name, categories, other=True, missing=MISSING_CATEGORY, replace=replace or None)
 
 
-def many_codes(name: str, observed: Observed) -> tuple[Categorical, str]:
+def many_codes(name: str, observed: ObservedColumn) -> tuple[Categorical, str]:
     """Return a column of more codes than a list should have, none of which it lists, and the reason."""
     if have_chapters(observed):
         first = {text.strip()[0] for text in observed.texts}
@@ -70,7 +70,7 @@ def many_codes(name: str, observed: Observed) -> tuple[Categorical, str]:
     return Categorical(name, buckets=_BUCKETS), reasons.BUCKETED
 
 
-def have_chapters(observed: Observed) -> bool:
+def have_chapters(observed: ObservedColumn) -> bool:
     """Return whether all are codes such as I21.4, as of ICD-10 and ATC, and no letter begins most cells' codes."""
     if not observed.texts or not all(CHAPTERED.fullmatch(text.strip()) for text in observed.texts):
         return False

@@ -16,7 +16,7 @@ from tacit.schema.guesses import reasons
 from tacit.schema.guesses.bounds import outward_bounds, rounded_midpoint
 from tacit.schema.guesses.codes import found_codes
 from tacit.schema.guesses.names import Name
-from tacit.schema.guesses.observed import Observed
+from tacit.schema.guesses.observed import ObservedColumn
 from tacit.schema.guesses.persons import MAX_LISTED
 
 # Whole numbers of so few values, each with so many rows on average, are codes more often than quantities.
@@ -26,7 +26,7 @@ _MIN_ROWS_OF_NAMED_CODE = 10
 _MIN_ROWS_OF_TRUTH = 10
 
 
-def kept_number(name: str, observed: Observed) -> tuple[Numeric, str]:
+def kept_number(name: str, observed: ObservedColumn) -> tuple[Numeric, str]:
     """Return a column of an array, which is used whatever its numbers look like, and the reason."""
     numbers = finite(name, observed.numbers)
     low, high = _bounds(numbers) if len(numbers) else (0, 1)
@@ -35,7 +35,7 @@ def kept_number(name: str, observed: Observed) -> tuple[Numeric, str]:
 
 
 def guessed_number(
-    name: str, observed: Observed, words: tuple[str, ...] = (), written: Mapping[str, Any] | None = None
+    name: str, observed: ObservedColumn, words: tuple[str, ...] = (), written: Mapping[str, Any] | None = None
 ) -> tuple[Numeric, str]:
     """Return a column of numbers, and the reason.
 
@@ -87,7 +87,7 @@ def guessed_days(
     return column, reasons.DAYS
 
 
-def reason_for_codes(name: str, observed: Observed) -> str:
+def reason_for_codes(name: str, observed: ObservedColumn) -> str:
     """Return why whole numbers are taken for codes, each a category; nothing where they are quantities."""
     values, rows, words = observed.numbers, observed.mean_rows, Name.of(name)
     if not (2 <= len(values) <= MAX_LISTED and observed.is_whole):

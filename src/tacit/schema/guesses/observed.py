@@ -21,7 +21,7 @@ ObservedKind = Literal["number", "boolean", "text", "category", "date", "time", 
 
 
 @dataclass(frozen=True, eq=False)
-class Observed:
+class ObservedColumn:
     """A column as guessing sees it; nothing of its rows is in the repr."""
 
     kind: ObservedKind
@@ -72,14 +72,14 @@ class Observed:
         return tuple(value for value in self.distinct if isinstance(value, str))
 
 
-def observe_series(series: nw.Series[Any]) -> Observed:
+def observe_series(series: nw.Series[Any]) -> ObservedColumn:
     """Look at a column of a frame."""
     dtype = series.dtype
     # Under a name of ours: polars takes a name between ^ and $ for a pattern of names.
     present = series.alias("cells").drop_nulls()
     missing = len(present) < len(series)
     if len(present) == 0:
-        return Observed("empty", missing)
+        return ObservedColumn("empty", missing)
     if dtype.is_numeric():
         numbers = present.cast(nw.Float64()) if dtype.is_decimal() else present
         return _observe_numbers(numbers.to_numpy(), missing)
@@ -88,7 +88,7 @@ def observe_series(series: nw.Series[Any]) -> Observed:
     if dtype in (nw.Date, nw.Datetime):
         return _observe_days([present.min(), present.max()], missing)
     if dtype.is_temporal():
-        return Observed("time", missing)
+        return ObservedColumn("time", missing)
     if dtype == nw.String:
         return _observe_listed(present.to_list(), missing)
     if dtype in (nw.Categorical, nw.Enum):
@@ -96,10 +96,10 @@ def observe_series(series: nw.Series[Any]) -> Observed:
         return _observe_listed(present.to_list(), missing, levels, is_category=True, declared=declared)
     if dtype == nw.Object:
         return observe_values(series.to_list())
-    return Observed("mixed", missing)
+    return ObservedColumn("mixed", missing)
 
 
-def observe_array(column: NDArray[Any]) -> Observed:
+def observe_array(column: NDArray[Any]) -> ObservedColumn:
     """Look at a column of an array, shape (n_rows,)."""
     kind = column.dtype.kind
     if kind in "iuf":
@@ -111,19 +111,19 @@ def observe_array(column: NDArray[Any]) -> Observed:
     return _observe_listed(column.tolist(), False) if kind == "U" else observe_values(column.tolist())
 
 
-def observe_values(values: Iterable[object]) -> Observed:
+def observe_values(values: Iterable[object]) -> ObservedColumn:
     """Look at values of any type, one by one."""
     listed = [plain(value) for value in values]
     present = [value for value in listed if not _is_missing(value)]
     missing = len(present) < len(listed)
     if not present:
-        return Observed("empty", missing)
+        return ObservedColumn("empty", missing)
     kind = _common_kind(present)
     if kind == "number":
         return _observe_numbers(_as_array(present), missing)
     if kind == "date":
         return _observe_days([value for value in present if isinstance(value, date)], missing)
-    return _observed(kind, Counter(present), missing) if kind in ("text", "boolean") else Observed(kind, missing)
+    return _observed(kind, Counter(present), missing) if kind in ("text", "boolean") else ObservedColumn(kind, missing)
 
 
 def _levels(series: nw.Series[Any]) -> tuple[list[Any], bool]:
@@ -134,14 +134,14 @@ def _levels(series: nw.Series[Any]) -> tuple[list[Any], bool]:
     return series.cat.get_categories().to_list(), is_polars
 
 
-def _observe_numbers(values: NDArray[Any], missing: bool) -> Observed:
+def _observe_numbers(values: NDArray[Any], missing: bool) -> ObservedColumn:
     if values.dtype.kind not in "iu":
         with np.errstate(all="ignore"):  # long doubles overflow with a warning that would tell of a cell
             values = values.astype(np.float64, copy=False)
         present = values[~np.isnan(values)]
         values, missing = present, missing or len(present) < len(values)
     numbers, counts = np.unique(values, return_counts=True)
-    return Observed("number" if len(values) else "empty", missing, numbers=numbers, counts=counts)
+    return ObservedColumn("number" if len(values) else "empty", missing, numbers=numbers, counts=counts)
 
 
 def _observe_listed(
@@ -151,18 +151,18 @@ def _observe_listed(
     *,
     is_category: bool = False,
     declared: bool = False,
-) -> Observed:
+) -> ObservedColumn:
     counted = Counter(plain(value) for value in values)
     if _common_kind([*counted, *levels]) not in ("text", "number"):
-        return Observed(_common_kind(counted), missing)
+        return ObservedColumn(_common_kind(counted), missing)
     kind: ObservedKind = "category" if is_category else "text"
     return _observed(kind, counted, missing, tuple(plain(level) for level in levels), declared=declared)
 
 
-def _observe_days(values: Sequence[Any], missing: bool) -> Observed:
+def _observe_days(values: Sequence[Any], missing: bool) -> ObservedColumn:
     """Look at days and moments, those of a time zone as they are read: in UTC."""
     days = [_day(plain(value)) for value in values]
-    return Observed("date", missing, days=(min(days), max(days)))
+    return ObservedColumn("date", missing, days=(min(days), max(days)))
 
 
 def _day(value: Any) -> date:
@@ -173,10 +173,10 @@ def _day(value: Any) -> date:
 
 def _observed(
     kind: ObservedKind, counted: Counter[Any], missing: bool, levels: tuple[Any, ...] = (), *, declared: bool = False
-) -> Observed:
+) -> ObservedColumn:
     distinct = tuple(sorted(counted))
     counts = np.asarray([counted[value] for value in distinct], dtype=np.int64)
-    return Observed(kind, missing, distinct=distinct, counts=counts, levels=levels, declared=declared)
+    return ObservedColumn(kind, missing, distinct=distinct, counts=counts, levels=levels, declared=declared)
 
 
 def _common_kind(values: Iterable[object]) -> ObservedKind:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import pdtr
 
 from tacit.schema.guesses.names import Name
-from tacit.schema.guesses.observed import Observed
+from tacit.schema.guesses.observed import ObservedColumn
 from tacit.schema.guesses.texts import about
 
 MAX_ROWS_OF_PERSON = 50
@@ -34,7 +34,7 @@ _MAX_ROWS_OF_FEW = 5.0
 Identified = Literal["rows", "persons"]
 
 
-def identified(name: Name, observed: Observed) -> Identified | None:
+def identified(name: Name, observed: ObservedColumn) -> Identified | None:
     """Return whether the values name rows, one each, or persons who may have several; None if they do neither."""
     if not (observed.is_whole or observed.kind == "text"):
         return None
@@ -45,7 +45,7 @@ def identified(name: Name, observed: Observed) -> Identified | None:
     return "persons" if _name_persons(name, observed) else None
 
 
-def _name_rows(name: Name, observed: Observed) -> bool:
+def _name_rows(name: Name, observed: ObservedColumn) -> bool:
     if name.numbers or name.is_person:
         return True
     if observed.kind == "text":
@@ -53,7 +53,7 @@ def _name_rows(name: Name, observed: Observed) -> bool:
     return _differ(observed) or _are_long(observed)
 
 
-def _name_persons(name: Name, observed: Observed) -> bool:
+def _name_persons(name: Name, observed: ObservedColumn) -> bool:
     if observed.n_values < MIN_PERSONS or name.numbers == "thing" or (name.is_count and not name.numbers):
         return False
     if name.numbers == "person":
@@ -71,12 +71,12 @@ def _name_persons(name: Name, observed: Observed) -> bool:
     )
 
 
-def _may_be_negative(observed: Observed) -> bool:
+def _may_be_negative(observed: ObservedColumn) -> bool:
     """Return whether some whole numbers are below zero, as no identifiers are; single ones may be missing codes."""
     return len(observed.numbers) > MIN_PERSONS and bool(observed.numbers[MIN_PERSONS] < 0)
 
 
-def _differ(observed: Observed) -> bool:
+def _differ(observed: ObservedColumn) -> bool:
     """Return whether whole numbers come back more rarely than numbers drawn from their range.
 
     Of n numbers drawn from R, about n^2 / (2 R) pairs are equal, a Poisson number; where some numbers are likelier than
@@ -87,14 +87,14 @@ def _differ(observed: Observed) -> bool:
     return bool(pdtr(_equal_pairs(observed), expected) < _CHANCE)
 
 
-def _are_long(observed: Observed) -> bool:
+def _are_long(observed: ObservedColumn) -> bool:
     """Return whether whole numbers have one length that no quantity has, as numbers of telephones and citizens do."""
     shortest, longest = (len(str(int(end))) for end in (observed.numbers[0], observed.numbers[-1]))
     is_long = observed.numbers[0] > 0 and shortest == longest >= _MIN_DIGITS
     return bool(is_long) and observed.n_present >= _MIN_ROWS_OF_TEXTS
 
 
-def _come_back_evenly(observed: Observed) -> bool:
+def _come_back_evenly(observed: ObservedColumn) -> bool:
     """Return whether whole numbers come back as persons do, and not as quantities.
 
     Quantities are near each other: as many pairs of rows are one apart as are equal, and twice as many. They crowd
@@ -109,6 +109,6 @@ def _come_back_evenly(observed: Observed) -> bool:
     return 0.1 < upper < 0.9 and max(thirds) < 2 * min(thirds)
 
 
-def _equal_pairs(observed: Observed) -> float:
+def _equal_pairs(observed: ObservedColumn) -> float:
     counts = observed.counts.astype(np.float64)
     return float((counts * (counts - 1)).sum() / 2)

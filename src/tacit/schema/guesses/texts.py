@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from tacit.schema.guesses.observed import Observed
+from tacit.schema.guesses.observed import ObservedColumn
 
 About = Literal["contacts", "people", "prose", "words", "codes"]
 """E-mails, telephone numbers or web addresses; names of people; remarks; other words; marks with digits or of one
@@ -28,7 +28,7 @@ _MIN_NAMES = 10
 _MAX_PLACES = 50
 
 
-def about(observed: Observed) -> About:
+def about(observed: ObservedColumn) -> About:
     """Return what texts are about."""
     cells, counts = observed.texts, observed.counts
     if any(_CONTACT.search(cell) for cell in cells) or _hold_telephones(cells):

@@ -13,7 +13,7 @@ from tacit.schema.dates import OR
 from tacit.schema.guesses import dates, notation, reasons
 from tacit.schema.guesses.codes import words_for_missing
 from tacit.schema.guesses.conventions import Conventions
-from tacit.schema.guesses.observed import Observed
+from tacit.schema.guesses.observed import ObservedColumn
 from tacit.schema.guesses.persons import MAX_LISTED
 
 _MIN_NUMBERS = 8
@@ -42,7 +42,7 @@ class Written:
         Why the column is left out, if it is.
     """
 
-    numbers: Observed | None = None
+    numbers: ObservedColumn | None = None
     fields: Mapping[str, Any] = field(default_factory=dict)
     days: Sequence[date] = ()
     format: str | None = None
@@ -50,7 +50,7 @@ class Written:
     reason: str = ""
 
 
-def read_texts(observed: Observed, conventions: Conventions) -> Written | None:
+def read_texts(observed: ObservedColumn, conventions: Conventions) -> Written | None:
     """Return what texts are that are all numbers or all dates, but for words for a missing one; None of others."""
     words = words_for_missing(observed.texts, observed.codes)
     left = [text for text in observed.texts if text not in words]
@@ -93,7 +93,7 @@ def _days(left: Sequence[str], words: tuple[str, ...], conventions: Conventions)
 
 
 def _numbers(
-    observed: Observed,
+    observed: ObservedColumn,
     left: Sequence[str],
     ways: Sequence[notation.Way],
     words: tuple[str, ...],

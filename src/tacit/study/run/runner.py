@@ -21,7 +21,7 @@ from tacit.study.run.task import Task
 _STOPPING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
-class _Stopped(BaseException):
+class _StopRun(BaseException):
     """A signal that ends the process has come."""
 
     def __init__(self, number: int):
@@ -42,7 +42,7 @@ def stopping_cleanly() -> Iterator[None]:
         signal.signal(number, _stop)
     try:
         yield
-    except _Stopped as stopped:
+    except _StopRun as stopped:
         signal.signal(stopped.number, signal.SIG_DFL)
         os.kill(os.getpid(), stopped.number)  # so that the parent sees the signal and no exit code of ours
         raise
@@ -52,7 +52,7 @@ def stopping_cleanly() -> Iterator[None]:
 
 
 def _stop(number: int, frame: Any) -> None:
-    raise _Stopped(number)
+    raise _StopRun(number)
 
 
 def run(

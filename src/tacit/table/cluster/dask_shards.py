@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tacit.table.blocks import Block, PerBlock
 from tacit.table.cluster.client import fetched, fetching, new_keys, sent
-from tacit.table.cluster.shipping import Held, Packed, held, packed, packed_argument, unpacked
+from tacit.table.cluster.shipping import Held, PackedCall, held, packed, packed_argument, unpacked
 from tacit.table.shards import Summand, added, sizes_left
 
 T = TypeVar("T")
@@ -155,11 +155,11 @@ class _FutureState(PerBlock[T]):
         self._shards.planned_state(self)
 
 
-def _of_shard(work: Packed, blocks: Held, *states: Held) -> Held:
+def _of_shard(work: PackedCall, blocks: Held, *states: Held) -> Held:
     return held(lambda rows, *beside: unpacked(work, beside)(rows), (blocks, *states), _SUM_BYTES)
 
 
-def _visited(work: Packed, blocks: Held, *states: Held) -> Held:
+def _visited(work: PackedCall, blocks: Held, *states: Held) -> Held:
     def each(rows: Sequence[Block], *beside: dict[int, Any]) -> None:
         function = unpacked(work, beside)
         for block in rows:
@@ -168,7 +168,7 @@ def _visited(work: Packed, blocks: Held, *states: Held) -> Held:
     return held(each, (blocks, *states), _SUM_BYTES)
 
 
-def _of_blocks(work: Packed, blocks: Held, *states: Held) -> Held:
+def _of_blocks(work: PackedCall, blocks: Held, *states: Held) -> Held:
     def each(rows: Sequence[Block], *beside: dict[int, Any]) -> list[Any]:
         function = unpacked(work, beside)
         return [function(block) for block in rows]
@@ -176,7 +176,7 @@ def _of_blocks(work: Packed, blocks: Held, *states: Held) -> Held:
     return held(each, (blocks, *states), _SUM_BYTES)
 
 
-def _replaced(work: Packed, blocks: Held, given: Packed, *states: Held) -> Held:
+def _replaced(work: PackedCall, blocks: Held, given: PackedCall, *states: Held) -> Held:
     def each(rows: Sequence[Block], *beside: dict[int, Any]) -> list[Block]:
         function, own = unpacked(work, beside), unpacked(given)
         return [function(block, value) for block, (kept, value) in zip(rows, own, strict=True) if kept]
@@ -184,7 +184,7 @@ def _replaced(work: Packed, blocks: Held, given: Packed, *states: Held) -> Held:
     return held(each, (blocks, *states), blocks.size)
 
 
-def _started(work: Packed, blocks: Held, *states: Held) -> Held:
+def _started(work: PackedCall, blocks: Held, *states: Held) -> Held:
     def each(rows: Sequence[Block], *beside: dict[int, Any]) -> dict[int, Any]:
         function = unpacked(work, beside)
         return {block.index: function(block) for block in rows}
@@ -192,7 +192,7 @@ def _started(work: Packed, blocks: Held, *states: Held) -> Held:
     return held(each, (blocks, *states), STATE_BYTES)
 
 
-def _advanced(work: Packed, blocks: Held, old: Held, *states: Held) -> Held:
+def _advanced(work: PackedCall, blocks: Held, old: Held, *states: Held) -> Held:
     def each(rows: Sequence[Block], before: dict[int, Any], *beside: dict[int, Any]) -> dict[int, Any]:
         function = unpacked(work, beside)
         # A copy, as updates work in place, and a task may run twice on the same state.

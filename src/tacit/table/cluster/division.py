@@ -12,7 +12,7 @@ from tacit.table.batches import Batch, in_blocks
 from tacit.table.blocks import Block
 from tacit.table.cluster.client import submitted
 from tacit.table.cluster.dask_shards import DaskShards
-from tacit.table.cluster.shipping import Held, Packed, held, packed_argument, unpacked
+from tacit.table.cluster.shipping import Held, PackedCall, held, packed_argument, unpacked
 
 _SHOWN = 8
 """Steps in which a dashboard is told how large a piece of a shard is, as the number of rows may be private."""
@@ -67,7 +67,7 @@ class Division:
         return submitted(client, "rows", _cut, part, packed_argument(rows), self.size * steps // _SHOWN)
 
 
-def _cut(part: Held, order: Packed, size: int) -> Held:
+def _cut(part: Held, order: PackedCall, size: int) -> Held:
     def cut(batch: Batch) -> Batch:
         start, stop = unpacked(order)
         return batch.slice(start, stop)
@@ -75,7 +75,7 @@ def _cut(part: Held, order: Packed, size: int) -> Held:
     return held(cut, (part,), size)
 
 
-def _blocks(order: Packed, size: int, *pieces: Held) -> Held:
+def _blocks(order: PackedCall, size: int, *pieces: Held) -> Held:
     def divided(*batches: Batch) -> list[Block]:
         block_rows, first, unit_weight = unpacked(order)
         return [_block(index, batch, unit_weight) for index, batch in enumerate(in_blocks(batches, block_rows), first)]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tacit.table.batches import Batch
 from tacit.table.cluster.client import fetched, new_keys, sent
-from tacit.table.cluster.shipping import Held, Packed, held, packed_argument, unpacked
+from tacit.table.cluster.shipping import Held, PackedCall, held, packed_argument, unpacked
 from tacit.table.persons import Members, key_of
 
 _PARTITION_ROWS = 2**20
@@ -77,7 +77,7 @@ def _piece(whole: Held, at: int) -> Held:
     return held(lambda pieces: pieces[at], (whole,), _NAMES_BYTES)
 
 
-def _divided(part: Held, order: Packed) -> Held:
+def _divided(part: Held, order: PackedCall) -> Held:
     """Divide a part's identifiers by partition."""
 
     def divided(read: tuple[Batch, list[str]]) -> list[Names]:
@@ -110,7 +110,7 @@ def _persons(partition: Held) -> Held:
     return held(lambda parts: sum(members.n_persons for _, members in parts), (partition,), _NUMBER_BYTES)
 
 
-def _joined(part: Held, order: Packed, size: int, *own: Held) -> Held:
+def _joined(part: Held, order: PackedCall, size: int, *own: Held) -> Held:
     """Return a part with the members of its rows."""
 
     def joined(read: tuple[Batch, list[str]], *given: Own) -> Batch:

@@ -17,7 +17,7 @@ from tacit.table.batches import entries_of, joined, read_batches
 from tacit.table.cluster.client import NO_PARTITION, checked_client, fetched, new_keys, sent, submitted
 from tacit.table.cluster.division import Division
 from tacit.table.cluster.grouping import grouped
-from tacit.table.cluster.shipping import Held, Packed, held, packed_argument, unpacked
+from tacit.table.cluster.shipping import Held, PackedCall, held, packed_argument, unpacked
 from tacit.table.files.csv_chunks import Span
 from tacit.table.files.csv_ranges import RANGE, has_odd_quotes, spans_of, starts_of
 from tacit.table.files.frames import Query, frame_of_partition, names_of
@@ -163,7 +163,7 @@ def _divided(parts: Sequence[_FilePart], client: Client, n_bytes: int) -> Iterat
             yield replace(part, span=span)
 
 
-def _odd(order: Packed) -> Held:
+def _odd(order: PackedCall) -> Held:
     def odd() -> bool:
         part, start, stop = unpacked(order)
         part.source(None)  # refuses a file that has changed
@@ -172,7 +172,7 @@ def _odd(order: Packed) -> Held:
     return held(odd, (), 64)
 
 
-def _read(partition: Any, order: Packed, size: int) -> Held:
+def _read(partition: Any, order: PackedCall, size: int) -> Held:
     def read(partition: Any) -> Any:
         part, schema, on_invalid = unpacked(order)
         identifiers: list[str] = []

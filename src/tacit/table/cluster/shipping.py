@@ -28,7 +28,7 @@ _DRAWS = ("tacit.mechanisms", "tacit.privacy.accountant")
 NO_MEMORY = "Expected workers with more memory, got too little. Take larger or more workers."
 
 
-class Packed:
+class PackedCall:
     """A function or argument as bytes.
 
     Distributed shows arguments in its logs, so that this shows nothing.
@@ -130,7 +130,7 @@ def _foreign(error: BaseException) -> Failure:
     )
 
 
-def packed(function: Callable[..., Any]) -> tuple[Packed, list[PerBlock[Any]]]:
+def packed(function: Callable[..., Any]) -> tuple[PackedCall, list[PerBlock[Any]]]:
     """Return a function as bytes, and the state of rows that it asks for, in the order in which it must arrive.
 
     Raises
@@ -141,15 +141,15 @@ def packed(function: Callable[..., Any]) -> tuple[Packed, list[PerBlock[Any]]]:
     stream = io.BytesIO()
     packer = _FunctionPickler(stream)
     packer.dump(function)
-    return Packed(stream.getvalue()), packer.states
+    return PackedCall(stream.getvalue()), packer.states
 
 
-def packed_argument(value: Any) -> Packed:
+def packed_argument(value: Any) -> PackedCall:
     """Return an argument as bytes."""
-    return Packed(cloudpickle.dumps(value))
+    return PackedCall(cloudpickle.dumps(value))
 
 
-def unpacked(content: Packed, states: Sequence[dict[int, Any]] = ()) -> Any:
+def unpacked(content: PackedCall, states: Sequence[dict[int, Any]] = ()) -> Any:
     """Return what was packed, with state of the rows that are here."""
     token = _arriving.set(states)
     try:
@@ -158,7 +158,7 @@ def unpacked(content: Packed, states: Sequence[dict[int, Any]] = ()) -> Any:
         _arriving.reset(token)
 
 
-class Arrived(PerBlock[T]):
+class ArrivedBlocks(PerBlock[T]):
     """State of some blocks, where they are.
 
     Parameters
@@ -229,5 +229,5 @@ def _restored(cls: type[T], attributes: dict[str, Any]) -> T:
     return made
 
 
-def _arrived(place: int) -> Arrived[Any]:
-    return Arrived(_arriving.get()[place])
+def _arrived(place: int) -> ArrivedBlocks[Any]:
+    return ArrivedBlocks(_arriving.get()[place])

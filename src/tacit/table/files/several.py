@@ -13,7 +13,7 @@ import polars as pl
 from tacit.errors import TableError, guarded
 from tacit.privacy.progress_events import RowsRead, is_followed
 from tacit.schema import FileFormat
-from tacit.schema.dictionary import Declared
+from tacit.schema.dictionary import DictionaryEntry
 from tacit.schema.file_format import PLAIN
 from tacit.table.files.cells import Entry, as_entries, of_texts, spelled_numbers
 from tacit.table.files.columnar import ColumnarFiles, Decoder
@@ -149,7 +149,7 @@ class Files:
         """Whether every file is one of SPSS, Stata or SAS, which has a dictionary."""
         return all(format_of(path) in SURVEY for path in self.paths)
 
-    def dictionary(self) -> list[Declared]:
+    def dictionary(self) -> list[DictionaryEntry]:
         """Return what the first file's dictionary declares of its columns; no row is read.
 
         Raises

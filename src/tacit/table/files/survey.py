@@ -14,7 +14,7 @@ import polars as pl
 
 from tacit.errors import MissingExtra, TableError
 from tacit.schema import Identifier, Label, Numeric
-from tacit.schema.dictionary import Declared
+from tacit.schema.dictionary import DictionaryEntry
 from tacit.table.files import survey_reader
 from tacit.table.files.cells import Entry, left_out, number_texts, retyped, takes_texts_alone, typed, without
 from tacit.table.files.formats import Format
@@ -182,12 +182,12 @@ class SurveyFile:
             raise self.damaged()
         return found
 
-    def declared(self) -> list[Declared]:
+    def declared(self) -> list[DictionaryEntry]:
         """Return what the dictionary says of each column, for a draft."""
         found, variables = self.dictionary(), self.variables(self.dictionary()["names"])
         dates = re.compile(_DATES[self.kind])
         return [
-            Declared(
+            DictionaryEntry(
                 name,
                 "text" if each.is_text else "date" if dates.fullmatch(found["formats"].get(name) or "") else "number",
                 tuple(dict.fromkeys(each.levels.values())),
