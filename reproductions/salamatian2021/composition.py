@@ -30,7 +30,7 @@ class PublishedRounds:
     ----------
     budget : Budget
     rounds : int
-    one : sequence of Planned
+    one : sequence of PlanEntry
         The releases of one round, weighted.
     """
 

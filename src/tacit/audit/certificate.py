@@ -94,7 +94,7 @@ def audit_certificate(certified: CertifiedClaim) -> Finding:
     >>> from tacit.privacy.assumptions import ASSUMPTIONS
     >>> line = ReleaseRecord("rows", "Laplace", 1.0, "l1", 2.0, 0.5, "epsilon", "exact")
     >>> half = Guarantee("private", ("age",), True, 99, 0.5, 0.0, "pure", None, (line,), "exact", ASSUMPTIONS, (), ())
-    >>> audit_certificate(Certified("by hand", half)).verdict
+    >>> audit_certificate(CertifiedClaim("by hand", half)).verdict
     'not refuted'
     """
     started, guarantee = perf_counter(), certified.guarantee

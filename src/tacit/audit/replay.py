@@ -158,7 +158,7 @@ def press(found: ReplayResult, make: Callable[[], Fits], **settings: Any) -> Rep
 
     Parameters
     ----------
-    found : Replayed
+    found : ReplayResult
     make : callable
     settings
         The claim's delta and the mutant, as of ``replay_pair``.

@@ -94,7 +94,7 @@ class LeafSteps:
         Examples
         --------
         >>> from tacit.features.literals import Literal
-        >>> sums = (Released(np.asarray([[x, 50.0]]) * STEPS) for x in (10, 100))
+        >>> sums = (ReleasedValue(np.asarray([[x, 50.0]]) * STEPS) for x in (10, 100))
         >>> step = LeafSteps.of([Literal("a", 0, 0)], np.asarray([0, 1]), *sums, learning_rate=0.5)
         >>> [round(value / STEPS, 3) for value in step.tree.values[0]]
         [0.05, 0.5]

@@ -34,7 +34,7 @@ class LearningRates:
     Examples
     --------
     >>> rates, leaf = LearningRates(None, variance=100.0), np.asarray([0])
-    >>> [round(rates.after(Released(np.asarray([[each * STEPS]])), leaf), 3) for each in (100, 20, 0)]
+    >>> [round(rates.after(ReleasedValue(np.asarray([[each * STEPS]])), leaf), 3) for each in (100, 20, 0)]
     [0.3, 0.3, 0.36]
     """
 
@@ -47,7 +47,7 @@ class LearningRates:
 
         Parameters
         ----------
-        curvatures : Released
+        curvatures : ReleasedValue
             Of shape (n_scores, n_leaves).
         reached : int array of shape (n_reached,)
         """

@@ -192,7 +192,7 @@ class HoldoutQuestions:
 
     Parameters
     ----------
-    plan : list of Planned
+    plan : list of PlanEntry
         The releases to announce.
     composition : {"pure", "zcdp"}
         The one in which counts have less noise: medians may have more.

@@ -40,7 +40,7 @@ class ProfileSettings:
 
     Examples
     --------
-    >>> ProfileSettings(0.1).after([Planned("selection", weight=1.8)], PrivacyUnit(("age",), label=True), 1)[1].weight
+    >>> ProfileSettings(0.1).after([PlanEntry("selection", weight=1.8)], PrivacyUnit(("age",), label=True), 1)[1].weight
     0.2
     """
 

@@ -35,13 +35,13 @@ else:
         {
             "accountant": "Accountant",
             "assumptions": "ASSUMPTIONS",
-            "charge": "Charge Reserved paying reserved",
+            "charge": "Charge ReservedCharge paying reserved",
             "conversions": "advanced_composition basic_composition bounded_range_to_zcdp discrete_laplace_rho "
             "gaussian_rho pure_to_zcdp zcdp_delta zcdp_epsilon zcdp_rho",
             "guarantee": "Guarantee Status",
             "loss": "ZCDP ApproximateDP Budget PrivacyLoss PureDP Share UpToDelta",
             "mechanism": "Mechanism NoiseSource Replayable",
-            "plan": "Composition Planned PrivacyFilter in_part",
+            "plan": "Composition PlanEntry PrivacyFilter in_part",
             "progress_events": "ProgressEvent progress",
             "release": "ObservedRelease PendingRelease ReleaseRecord interposed interposing observing",
             "statistic": "NumericStatistic SelectionStatistic Statistic",

@@ -51,7 +51,7 @@ class Accountant:
         Public; of persons where the unit's identifier names them.
     composition : {"pure", "zcdp"}, optional
         The only one that its plan may have.
-    charged : Reserved, optional
+    charged : ReservedCharge, optional
         Of the whole, for an accountant of one of its slices or runs; else the charge of the context is taken.
     """
 
@@ -89,7 +89,7 @@ class Accountant:
 
         Parameters
         ----------
-        plan : int or sequence of Planned
+        plan : int or sequence of PlanEntry
             An integer means that many noisy releases of equal share.
         composition : {"pure", "zcdp"}, optional
             By default the one that needs less noise for this plan; always pure if delta is zero.

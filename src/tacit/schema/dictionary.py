@@ -52,7 +52,7 @@ def draft_of_dictionary(declared: Sequence[DictionaryEntry], label: str, file: F
 
     Parameters
     ----------
-    declared : sequence of Declared
+    declared : sequence of DictionaryEntry
         One for each column.
     label : str
         The column to predict.
@@ -66,8 +66,8 @@ def draft_of_dictionary(declared: Sequence[DictionaryEntry], label: str, file: F
 
     Examples
     --------
-    >>> sex = Declared("sex", "number", ("male", "female"), True)
-    >>> draft = draft_of_dictionary([sex, Declared("age", "number")], "sex")
+    >>> sex = DictionaryEntry("sex", "number", ("male", "female"), True)
+    >>> draft = draft_of_dictionary([sex, DictionaryEntry("age", "number")], "sex")
     >>> draft.schema.label.classes, draft.schema.open, draft.schema.guessed
     (('male', 'female'), ('age',), ())
     """

@@ -37,7 +37,7 @@ class LearnedEntries:
 
     Examples
     --------
-    >>> Learned(["age"], "{}").entries
+    >>> LearnedEntries(["age"], "{}").entries
     ('age',)
     """
 

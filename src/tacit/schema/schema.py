@@ -47,7 +47,7 @@ class Schema:
         What says which rows are of one person, where one may have several; no feature and no label.
     rows_per_person : int
         Without an identifier: the most rows that one person has. Noise is so many times as much.
-    learned : Learned, optional
+    learned : LearnedEntries, optional
         Which entries were released from rows, and the certificate of that release: see ``tacit.learn_schema``.
     file : FileFormat, optional
         How the table's files are written: their encoding, if it is not UTF-8, and the sheet of a spreadsheet.

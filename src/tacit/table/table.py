@@ -56,7 +56,7 @@ class Table:
         What rows' weights are multiples of: so much weighs one person.
     storage : Storage
         Where arrays of rows are, those that queries keep included.
-    weighed : Weighed, optional
+    weighed : RowWeighting, optional
         That rows count as much as their classes weigh, and the same rows without.
 
     Attributes

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
-        {"claim": "Recomputed recomputed", "written": "certificate_of certificate_schema program read_certificate"},
+        {
+            "claim": "RecomputedClaim recomputed",
+            "written": "certificate_of certificate_schema program read_certificate",
+        },
     )
 
 __all__ = ["RecomputedClaim", "certificate_of", "certificate_schema", "program", "read_certificate", "recomputed"]

@@ -75,7 +75,7 @@ def coarse_bounds(edges: Floats, counts: ReleasedValue) -> Bounds | None:
     ----------
     edges : float64 array of shape (n_edges,)
         Ascending.
-    counts : Released
+    counts : ReleasedValue
         Noisy rows of n_edges + 1 cells; those beyond the grid, where missing numbers are, count for nothing.
     """
     found = _outermost(counts, _FALSE / (len(edges) - 1))

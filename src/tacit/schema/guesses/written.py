@@ -28,7 +28,7 @@ class Written:
 
     Parameters
     ----------
-    numbers : Observed, optional
+    numbers : ObservedColumn, optional
         The numbers as a column of them.
     fields : mapping of str to Any
         How numbers are written, as fields of an entry.
