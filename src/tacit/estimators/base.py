@@ -26,15 +26,7 @@ from tacit.estimators.inputs import opened_rows, randomness, read_table, refuse_
 from tacit.estimators.profiles import ProfileSettings
 from tacit.estimators.requirements import COMMON
 from tacit.estimators.tally import count_fit, remember_fit, remember_rows
-from tacit.estimators.training import (
-    Learner,
-    ProfiledLearner,
-    Trainable,
-    Training,
-    WeightedLearner,
-    plan_of,
-    train_scorers,
-)
+from tacit.estimators.training import Learner, ProfiledLearner, Trainable, Training, WeightedLearner, plan_of, train_all
 from tacit.estimators.usual_delta import Count, Delta, charged_delta, count_given, largest_delta, paid_delta
 from tacit.ledger import Payment
 from tacit.mechanisms import announce
@@ -340,7 +332,7 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
             # Counted before training: a fit that fails half way may have released something.
             count_fit(table.schema, budget, stacklevel=4)
         releases = announce(accountant, plan_of(learner, training))
-        trained = train_scorers(learner, training, releases, generator)
+        trained = train_all(learner, training, releases, generator)
         model = self._model(table.schema, trained, whole)
         return self._measured(model, parts, whole, *rest) if parts else model
 

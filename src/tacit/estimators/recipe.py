@@ -11,7 +11,7 @@ from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.beforehand import made_up
 from tacit.estimators.inputs import randomness
-from tacit.estimators.training import Trainable, plan_of, train_scorers
+from tacit.estimators.training import Trainable, plan_of, train_all
 from tacit.mechanisms import announce
 from tacit.privacy import Accountant, Budget, Composition
 from tacit.privacy.release import ReleaseRecord, unobserved
@@ -142,7 +142,7 @@ def recipe(estimator: PrivateClassifier, n_rows: int) -> Recipe:
         learner = taken._learner_for(table)
         noise, generator = randomness(0)
         accountant = Accountant(budget, table.unit, noise, n_rows=n_rows)
-        train_scorers(learner, table, announce(accountant, plan_of(learner, table)), generator)
+        train_all(learner, table, announce(accountant, plan_of(learner, table)), generator)
     spent = accountant.guarantee()
     limit = spent.epsilon if spent.rho is None else spent.rho
     return Recipe(taken._learner, why, tuple(_settings(learner)), budget, spent.composition, limit, accountant.releases)

@@ -80,14 +80,14 @@ def plan_of(learner: Trainable, table: Table) -> list[PlanEntry]:
     return [one for at in range(_trainings(learner, table)) for one in in_part(f"class {at}", learner.plan(table.unit))]
 
 
-def train_scorers(learner: Trainable, table: Table, releases: Releases, generator: np.random.Generator) -> Training:
+def train_all(learner: Trainable, table: Table, releases: Releases, generator: np.random.Generator) -> Training:
     """Train one scorer, or one for each class against the rest; together they cost the budget once."""
     if isinstance(learner, ProfiledLearner):
-        trained = train_scorers(learner.learner, table, releases, generator)
+        trained = train_all(learner.learner, table, releases, generator)
         return replace(trained, profile=learner.settings.released(trained.scorers, table, releases.part("profile")))
     if isinstance(learner, WeightedLearner):
         weighed, weights, shares = learner.weights.weighed(table, releases)
-        trained = train_scorers(learner.learner, weighed, releases, generator)
+        trained = train_all(learner.learner, weighed, releases, generator)
         # Those of a public label are known from training, whatever the weights.
         known = shares or trained.released_shares
         return replace(trained, class_weights=weights, released_shares=known)

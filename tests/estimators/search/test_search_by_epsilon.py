@@ -181,7 +181,7 @@ def test_an_accountant_keeps_one_run_and_nothing_beside_runs():
 def test_what_a_run_draws_is_its_own(pay, monkeypatch):
     """Structures of one do not tell how much others drew."""
     module = by_epsilon if pay == "epsilon" else by_rows
-    trained = module.train_scorers
+    trained = module.train_all
 
     def first_draws(extra):
         firsts = []
@@ -191,7 +191,7 @@ def test_what_a_run_draws_is_its_own(pay, monkeypatch):
             generator.integers(9, size=extra * len(firsts))
             return trained(learner, table, releases, generator)
 
-        monkeypatch.setattr(module, "train_scorers", watched)
+        monkeypatch.setattr(module, "train_all", watched)
         search(pay=pay, rows=0.3).fit(X, Y)
         return firsts
 

@@ -13,7 +13,7 @@ from tacit.errors import ParameterError
 from tacit.estimators.search.by_rows import Found, Means, PreparedCandidate, predictor, prepared
 from tacit.estimators.search.candidates import Candidate, head_starts
 from tacit.estimators.search.price import EpsilonPrice
-from tacit.estimators.training import Training, plan_of, train_scorers
+from tacit.estimators.training import Training, plan_of, train_all
 from tacit.mechanisms import announce, own_generator
 from tacit.mechanisms.secret_draws import number_of_runs, secret_order
 from tacit.privacy import Accountant, NoiseSource, PlanEntry
@@ -102,7 +102,7 @@ class EpsilonSearch:
         sizes = [self.price.training, self.price.choosing]
         for_training, for_choosing = accountant.in_parallel([training.unit, choosing.unit], n_rows=sizes)
         releases = announce(for_training, plan_of(trial.learner, training))
-        trained = train_scorers(trial.learner, training, releases, own_generator(means.generator))
+        trained = train_all(trial.learner, training, releases, own_generator(means.generator))
         model = trial.estimator._model(training.schema, trained, for_training)
         asked = announce(for_choosing, plan_held_out_loss(choosing.unit))
         loss = asked.noisy(held_out_loss(choosing, predictor(model, self.score), self.score))

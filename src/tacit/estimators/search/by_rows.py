@@ -13,7 +13,7 @@ from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.search.candidates import Candidate, head_starts
 from tacit.estimators.search.price import RowPrice
-from tacit.estimators.training import Trainable, Training, plan_of, train_scorers
+from tacit.estimators.training import Trainable, Training, plan_of, train_all
 from tacit.mechanisms import Releases, announce, own_generator
 from tacit.mechanisms.secret_draws import secret_order
 from tacit.models import Model
@@ -84,7 +84,7 @@ class RowSearch:
         at = announce(slices[1], plan_held_out_losses(choosing.unit)).best(losses)
         releases = announce(slices[2], plan_of(finals[at].learner, final))
         own = own_generator(means.generator)
-        return Found(at, finals[at], train_scorers(finals[at].learner, final, releases, own))
+        return Found(at, finals[at], train_all(finals[at].learner, final, releases, own))
 
     def refuse(self, table: Table, random_state: Any) -> None:
         """Raise what ``run`` refuses of a made-up table, of which there may be any number of rows."""
@@ -145,7 +145,7 @@ def trained(
 ) -> list[Model]:
     """Return the candidates' models; ``releases`` are those of their joint plan."""
     found = [
-        train_scorers(trial.learner, table, releases.part(_name(at)), own_generator(generator))
+        train_all(trial.learner, table, releases.part(_name(at)), own_generator(generator))
         for at, trial in enumerate(trials)
     ]
     return [trial.estimator._model(table.schema, one, accountant) for trial, one in zip(trials, found, strict=True)]
