@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 import warnings
 
 import numpy as np
@@ -23,6 +25,7 @@ from tacit import (
 )
 from tacit.ledger import Account, Ledger
 from tacit.privacy import Budget
+from tacit.verify import program
 
 COLUMNS = [Numeric("age", 0, 100, cuts=[25, 50, 75]), Categorical("sky", ["clear", "rain", "snow"])]
 TWO = Schema(COLUMNS, label=Label("works", ["0", "1"]))
@@ -81,3 +84,16 @@ def models(tmp_path_factory):
 @pytest.fixture(scope="session")
 def certificates(models):
     return {name: model.guarantee for name, model in models.items()}
+
+
+@pytest.fixture(scope="session")
+def standalone(tmp_path_factory):
+    """The program, run as a file of its own."""
+    path = tmp_path_factory.mktemp("program") / "verify.py"
+    path.write_text(program(), encoding="utf-8")
+    spec = importlib.util.spec_from_file_location("standalone_verify", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules[spec.name]

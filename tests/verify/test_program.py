@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import json
 import random
 import subprocess
@@ -22,19 +21,6 @@ from tacit.verify import certificate_of, program, recomputed
 GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*/*.model.json"))
 HARMLESS = 200
 MUTANTS = 500
-
-
-@pytest.fixture(scope="module")
-def standalone(tmp_path_factory):
-    """The program, run as a file of its own."""
-    path = tmp_path_factory.mktemp("program") / "verify.py"
-    path.write_text(program(), encoding="utf-8")
-    spec = importlib.util.spec_from_file_location("standalone_verify", path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules[spec.name]
 
 
 @pytest.fixture(scope="module")

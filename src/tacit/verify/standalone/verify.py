@@ -492,8 +492,6 @@ def _check_releases(certificate: dict, faults: list, unknown: list) -> None:
                 faults.append(f"{name}: it is counted as {counted}, after a release that is counted as gaussian.")
         if release["currency"] != ("rho" if counted in ("zcdp", "gaussian") else "epsilon"):
             faults.append(f"{name}: it is counted as {counted}, but its loss is in {release['currency']}.")
-        if release["sampler"] == "simulated" and certificate["status"] == "private":
-            faults.append(f"{name}: its noise is simulated, but the certificate is private.")
         _check_mechanism(release, name, faults, unknown)
     for key, limit in limits.items():
         if seen[key] != limit["released"]:
@@ -531,12 +529,14 @@ def _check_limits(certificate: dict, faults: list) -> None:
             (more, "has gaussian, epsilon or delta above 0, which secret runs do not allow"),
         )
         faults += [f"The limit of {_rows(limit['slice'])} {text}." for is_so, text in wrong if is_so]
-    if not Fraction(certificate["delta"]) * certificate["n_rows"] < 1:
-        faults.append(f"The delta of {certificate['delta']!r} is not below one in {certificate['n_rows']} rows.")
-    if not certificate["epsilon"] > 0:
-        faults.append("The epsilon is not above 0.")
-    if certificate["status"] == "private" and certificate["reasons"]:
-        faults.append("The certificate is private, but has reasons for promising nothing.")
+    samplers = " ".join([certificate["noise"], *(release["sampler"] for release in certificate["releases"])])
+    wrong = (
+        (Fraction(certificate["delta"]) * certificate["n_rows"] >= 1, "Delta is not below one over the rows."),
+        (not certificate["epsilon"] > 0, "The epsilon is not above 0."),
+        (certificate["status"] == "private" and certificate["reasons"], "It is private, but has reasons against it."),
+        (certificate["status"] == "private" and "simulated" in samplers, "It is private, but its noise is simulated."),
+    )
+    faults += [text for is_so, text in wrong if is_so]
     in_rho = bool(limits) and all(limit["composition"] == "zcdp" for limit in limits)
     last = max((limit["gaussian"] for limit in limits), default=0) or None
     short = {"rho": max(limit["loss"] for limit in limits) if in_rho else None, "gaussian": last}
