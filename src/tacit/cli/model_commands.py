@@ -21,9 +21,7 @@ def inspect(
     top: Annotated[int, typer.Option("--top", min=1, help="How many columns and effects to list.")] = 5,
     everything: Annotated[bool, typer.Option("--all", help="List all of them, and what is mostly noise.")] = False,
     releases: Annotated[bool, typer.Option("--releases", help="List each noisy release as it was recorded.")] = False,
-    page: Annotated[
-        Path | None, typer.Option("--page", help="HTML file to write: an additive model's curve for each column.")
-    ] = None,
+    page: Annotated[Path | None, typer.Option("--page", help="HTML file to write: a curve for each column.")] = None,
     html: Annotated[Path | None, typer.Option("--html", help="HTML file to write: the model's card.")] = None,
     about: Annotated[
         Path | None, typer.Option("--about", help="TOML file of owner, purpose, contact and others for the card.")

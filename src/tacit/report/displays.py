@@ -57,11 +57,11 @@ class Display:
 
 
 class ModelCurvesDisplay(Display):
-    """What each column adds to the score of an additive model; computed from the released model alone."""
+    """What each column adds to a model's score; computed from the released model alone."""
 
     @classmethod
     def from_model(cls, model: Model) -> Self:
-        """Draw a model of boosted trees with ``structure="additive"``; of a fitted estimator it is ``model_``."""
+        """Draw a model of any learner; of a fitted estimator it is ``model_``."""
         description = model_curves(model)
         points = [
             {"class": each["meta"], "place": str(x), "score": y}
