@@ -155,7 +155,7 @@ def test_inspect_draws_a_model(run, model, tmp_path):
     assert "Wrote" in run("inspect", model, "--page", page).stderr
     content = page.read_text(encoding="utf-8")
     assert "CERTIFICATE OF DIFFERENTIAL PRIVACY" in content
-    assert '"age"' in content
+    assert "u003eage" in content  # in bold above its curve
     assert "also an input" in run("inspect", model, "--page", model, "--force", code=1).stderr
 
 
@@ -216,6 +216,26 @@ def test_predictions_beside_an_identifier_with_probabilities(run, table, schema,
     texts = run("predict", fitted, table, "--id", "code").stdout.splitlines()
     assert texts[0] == "code,income"
     assert [line.split(",")[0] for line in texts[1:]] == pl.read_csv(table, infer_schema=False)["code"].to_list()
+
+
+def test_predictions_are_explained(run, model, table, tmp_path):
+    import polars as pl
+
+    from tacit.table.files import read_features
+
+    said = list(csv.DictReader(run("predict", model, table, "--explain", 2).stdout.splitlines()))
+    lines = [json.loads(each) for each in run("predict", model, table, "--explain", 2, "--json").stdout.splitlines()]
+    out = tmp_path / "out.parquet"
+    assert "as private as the rows" in run("predict", model, table, "--explain", 2, "-o", out).stderr
+    assert pl.read_parquet(out)["income: reasons"].to_list() == [each["income: reasons"] for each in lines]
+    opened = load_model(model)
+    added = opened.explain(read_features(table, opened.schema, "raise")).filter(pl.col("row") == 0)
+    wanted = added.drop_nulls("column").sort(pl.col("contribution").abs(), descending=True)["column"].head(2).to_list()
+    assert [each["column"] for each in lines[0]["income: reasons"]] == wanted
+    assert [each.split()[0] for each in said[0]["income: reasons"].split("; ")] == wanted
+    assert [each["income"] for each in lines] == [each["income"] for each in said]
+    assert "--json" in run("predict", model, table, "--json", "-o", tmp_path / "new.parquet", code=1).stderr
+    assert not (tmp_path / "new.parquet").exists()
 
 
 def test_an_unseen_category_is_predicted_where_it_is_asked_for(run, model, table, tmp_path):

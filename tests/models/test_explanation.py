@@ -18,10 +18,12 @@ from tacit.models import LinearForm, LogisticModel, OpaqueRule, RankedModel, Vot
 from tacit.models.attribution import attribution
 from tacit.models.boxes import Box, box_effects, box_parts
 from tacit.models.cells import ColumnCells, Distribution
+from tacit.models.contributions import contributions, strongest
 from tacit.models.document import canonical, digest
 from tacit.models.explanation import ColumnEffects, Explanation, explained
 from tacit.models.noise import ColumnNoise
 from tacit.table import Rows
+from tacit.table.rows import read_rows
 
 pytestmark = pytest.mark.filterwarnings("ignore::tacit.errors.PrivacyWarning")
 
@@ -87,6 +89,27 @@ def test_contributions_add_up_to_the_score_and_a_file_keeps_the_explanation(lear
     assert again.explain().equals(model.explain()) and again.importances().equals(model.importances())
     centered = model.explain().group_by("class", "column").agg((pl.col("share") * pl.col("effect")).sum())
     assert centered["share"].abs().max() < 1e-3 * max(1.0, np.abs(scores).max())
+
+
+def test_a_contribution_is_the_effect_of_its_cell_with_the_noise_of_that():
+    own = Schema([Numeric("age", 0, 90, cuts=[30]), Categorical("sky", ["clear", "gray"])], label=Label("y", [0, 1]))
+    noise = (ColumnNoise("age", (0.5, 0.5), ((0.25, 0.5),), released=True),)
+    form = LinearForm(("age", "sky"), (-1.0, 1.0, 0.5, -0.5), "binned", 8)
+    rows = read_rows(pl.DataFrame({"age": [10.0, 50.0], "sky": ["gray", "clear"]}), own)
+    added = contributions([LogisticModel((form,), 2.0, noise=noise)], own, rows)
+    found = {(row, column): numbers for row, _, column, *numbers in added.iter_rows()}
+    assert found[0, None] == found[1, None] == [2.0, None]
+    assert (found[0, "age"], found[1, "age"]) == ([-1.0, 0.25], [1.0, 0.5])
+    assert (found[0, "sky"], found[1, "sky"]) == ([-0.5, None], [0.5, None])
+
+
+def test_the_columns_that_weigh_most_in_the_predicted_class():
+    """Of two classes a contribution to the second takes as much from the first."""
+    columns = {"column": [None, "a", "b"] * 2, "contribution": [9.0, -2.0, 1.0, 9.0, 0.5, 3.0], "deviation": [None] * 6}
+    added = pl.DataFrame({"row": [0, 0, 0, 1, 1, 1], "class": ["yes"] * 6} | columns)
+    found = strongest(added, ["no", "yes"], ["no", "yes"], 1)
+    assert found.select("row", "column", "contribution").rows() == [(0, "a", 2.0), (1, "b", 3.0)]
+    assert strongest(added, ["no", "no"], ["no", "yes"], 5)["contribution"].to_list() == [2.0, -1.0, -3.0, -0.5]
 
 
 def test_effects_of_one_column_by_hand():

@@ -19,7 +19,7 @@ from tacit.cli.app import app
 from tacit.errors import ParameterError
 from tacit.measures import HeldOut
 from tacit.models import to_json
-from tacit.report import EffectsDisplay, ImportanceDisplay, read_about, write_model_card
+from tacit.report import ContributionsDisplay, EffectsDisplay, ImportanceDisplay, read_about, write_model_card
 from tacit.report.effect_figures import cells_in_order, effects_figure, importance_figure
 from tacit.report.odds import right_guesses
 from tacit.report.page import model_card
@@ -207,6 +207,20 @@ def test_displays_draw_the_same(model):
     assert ImportanceDisplay.from_model(model).figure_.data[0].orientation == "h"
     display = EffectsDisplay.from_model(model, HTML)
     assert display.points.equals(model.explain()) and len(display.figure_.data) == 1
+
+
+def test_a_row_is_drawn_with_its_noise(model):
+    pytest.importorskip("plotly")
+    frame = messy_table(1, seed=2).frame
+    display = ContributionsDisplay.from_model(model, frame)
+    added = display.points.drop_nulls("column")
+    [bars] = display.figure_.data
+    by_name = dict(zip(bars.y, bars.x, strict=True))
+    assert by_name == dict(zip(added["column"], added["contribution"], strict=True))
+    in_order = [abs(by_name[name]) for name in display.figure_.layout.yaxis.categoryarray]
+    assert in_order == sorted(in_order, reverse=True)
+    with pytest.raises(ParameterError, match="got 2"):
+        ContributionsDisplay.from_model(model, pl.concat([frame, frame]))
 
 
 def test_in_chromium_nothing_overflows_a_phone_and_no_request_leaves(model, tmp_path):

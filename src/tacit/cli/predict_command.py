@@ -37,6 +37,9 @@ class PredictOptions:
     threshold: Annotated[
         str, typer.Option("--threshold", help="majority, balanced, or the least probability of the second class.")
     ] = "majority"
+    explain: Annotated[
+        int, typer.Option("--explain", min=0, help="Add what the N columns that weigh most add to the class's score.")
+    ] = 0
     identifier: Annotated[
         str | None, typer.Option("--id", metavar="COLUMN", help="Column of the table to write beside predictions.")
     ] = None
@@ -46,6 +49,7 @@ class PredictOptions:
     ] = None
     encoding: EncodingOption = None
     sheet: SheetOption = None
+    as_json: Annotated[bool, typer.Option("--json", help="Write a line of JSON for each row, for programs.")] = False
     force: Force = False
     quiet: Quiet = False
     debug: Debug = False
@@ -65,12 +69,15 @@ def predict(options: PredictOptions) -> None:
         chosen = _threshold(options.threshold)
         if options.calibrated and not options.probabilities and chosen == "majority":
             raise ParameterError("Expected --calibrated with --probabilities or --threshold, got neither. Add one.")
-        names = _predicted_names(opened, options.probabilities, options.identifier)
+        names = _predicted_names(opened, options)
+        writer = _writer(options, target)
 
         def predictions(rows: Any) -> list[Any]:
             found = [opened.predict(rows, threshold=chosen, calibrated=options.calibrated)]
             if options.probabilities:
                 found += list(opened.predict_proba(rows, calibrated=options.calibrated).T)
+            if options.explain:
+                found.append(_reasons(opened, rows, found[0], options.explain))
             return found
 
         source = Files.of(options.table, written_as(options.encoding, options.sheet, opened.schema))
@@ -85,11 +92,49 @@ def predict(options: PredictOptions) -> None:
         frames = _frames(given, names, predictions)
         if target is None:
             for at, frame in enumerate(frames):
-                emit(frame.write_csv(include_header=at == 0))
+                emit(writer(frame, at == 0))
             return
         with replacing(target) as scratch:
-            _write(frames, scratch, parquet=target.suffix == ".parquet")
+            _write(frames, scratch, None if target.suffix == ".parquet" else writer)
     terminal.note(f"Wrote {options.out}: one prediction for each row, in order.")
+    if options.explain:
+        terminal.note("Contributions are as private as the rows that they explain.")
+
+
+def _reasons(model: Any, rows: Any, predicted: Any, n_columns: int) -> Any:
+    """Return a list for each row of column, contribution and deviation, as a series of polars."""
+    import polars as pl
+
+    from tacit.models.contributions import strongest
+
+    found = strongest(model.explain(rows), predicted, model.classes.tolist(), n_columns)
+    each = pl.struct("column", "contribution", "deviation").alias("reasons")
+    listed = found.group_by("row", maintain_order=True).agg(each)
+    every = pl.DataFrame({"row": range(len(predicted))}, schema={"row": found.schema["row"]})
+    return every.join(listed, on="row", how="left", maintain_order="left")["reasons"]
+
+
+def _writer(options: PredictOptions, target: Path | None) -> Callable[[Any, bool], str]:
+    """Return what writes a frame as text, the first one with a header where the format has one."""
+    if options.as_json:
+        if target is not None and target.suffix == ".parquet":
+            raise ParameterError(f"Expected --json with a file of lines, got --out {target.name}. Leave one out.")
+        return lambda frame, first: str(frame.write_ndjson())
+    return lambda frame, first: str(_in_words(frame).write_csv(include_header=first))
+
+
+def _in_words(frame: Any) -> Any:
+    """Return a frame whose lists of contributions are texts, as ``age +1.20 ± 0.1; sex -0.30``."""
+    import polars as pl
+
+    nested = [name for name, kind in frame.schema.items() if kind.is_nested()]
+    worded = {name: ["; ".join(map(_reason, each or ())) for each in frame[name].to_list()] for name in nested}
+    return frame.with_columns(pl.Series(name, each, dtype=pl.String) for name, each in worded.items())
+
+
+def _reason(one: dict[str, Any]) -> str:
+    noise = "" if one["deviation"] is None else f" ± {one['deviation']:.2g}"
+    return f"{one['column']} {one['contribution']:+.2f}{noise}"
 
 
 def _frames(given: Iterator[Any], names: list[str], predictions: Callable[[Any], list[Any]]) -> Iterator[Any]:
@@ -108,22 +153,23 @@ def _threshold(text: str) -> Any:
         return text
 
 
-def _predicted_names(model: Any, probabilities: bool, identifier: str | None) -> list[str]:
+def _predicted_names(model: Any, options: PredictOptions) -> list[str]:
     """Return the columns to write, all of different names."""
-    label = model.schema.label.name
-    names = [label, *([f"{label}={each}" for each in model.classes.tolist()] if probabilities else [])]
+    label, identifier = model.schema.label.name, options.identifier
+    classes = model.classes.tolist() if options.probabilities else []
+    names = [label, *(f"{label}={each}" for each in classes), *([f"{label}: reasons"] if options.explain else [])]
     if identifier in names:
         raise ParameterError(f"Expected a column for --id that no prediction is called by, got {identifier!r}.")
     return names if identifier is None else [identifier, *names]
 
 
-def _write(frames: Iterator[Any], path: Path, *, parquet: bool) -> None:
-    """Write frames one after the other."""
+def _write(frames: Iterator[Any], path: Path, writer: Callable[[Any, bool], str] | None) -> None:
+    """Write frames one after the other, as text or else as Parquet."""
     from tacit.table.files.writing import write_parquet
 
-    if parquet:
+    if writer is None:
         write_parquet(frames, path)
         return
     with path.open("wb") as stream:
         for at, frame in enumerate(frames):
-            frame.write_csv(stream, include_header=at == 0)
+            stream.write(writer(frame, at == 0).encode())

@@ -1,4 +1,4 @@
-"""What a model says, from released values and public distributions: effects and their noise, importances, rows."""
+"""What a model says, from released values and public distributions: effects, their noise, importances."""
 
 from __future__ import annotations
 
@@ -17,14 +17,12 @@ from tacit.models.attribution import Attribution, attribution
 from tacit.models.cells import Distribution
 from tacit.models.effect_groups import EffectGroup, effect_groups
 from tacit.models.effects import DEVIATIONS, ColumnEffects
-from tacit.models.links import unit_of
 from tacit.models.noise import ColumnNoise
 
 if TYPE_CHECKING:
     import polars as pl
 
     from tacit.schema import Schema
-    from tacit.table import Rows
 
 Floats = NDArray[np.float64]
 
@@ -138,7 +136,7 @@ class Explanation:
         import polars as pl
 
         rows = [
-            (_written(each.towards), each.cells.column.name, *each.importance, "finding" in said)
+            (written(each.towards), each.cells.column.name, *each.importance, "finding" in said)
             for each, said in zip(self.columns, self.verdicts, strict=True)
         ]
         frame = pl.DataFrame(rows, schema=_IMPORTANCES, orient="row", strict=False).fill_nan(None)
@@ -165,22 +163,6 @@ def explained(scorers: Sequence[Any], schema: Schema) -> Explanation:
     return Explanation(tuple(found))
 
 
-def contributions(scorers: Sequence[Any], schema: Schema, rows: Rows) -> pl.DataFrame:
-    """Return what each column adds to the scores of each row; see ``Model.explain``."""
-    import polars as pl
-
-    frames = []
-    for at, scorer in enumerate(scorers):
-        how = attribution(scorer, schema)
-        base, parts = how.parts(_distribution(how, scorer), rows)
-        for score in range(how.n_scores):
-            towards = _written(_class(schema, at if len(scorers) > 1 else score, max(len(scorers), how.n_scores)))
-            unit = unit_of(scorer) if len(scorers) > 1 else 1.0
-            frames += [_added(None, np.full(rows.n_rows, base[score] / unit), towards)]
-            frames += [_added(name, part[:, score] / unit, towards) for name, part in parts.items()]
-    return pl.concat(frames).sort("row", maintain_order=True)
-
-
 def check_noise(scorer: Any, schema: Schema) -> None:
     """Raise ModelFileError unless a scorer's noise is of its columns' cells and scores."""
     how = attribution(scorer, schema)
@@ -192,13 +174,13 @@ def check_noise(scorer: Any, schema: Schema) -> None:
 
 def _of_scorer(scorer: Any, schema: Schema, at: int, n_scorers: int) -> Iterator[ColumnEffects]:
     how = attribution(scorer, schema)
-    distribution, noise = _distribution(how, scorer), {each.column: each for each in getattr(scorer, "noise", ())}
+    distribution, noise = distribution_of(how, scorer), {each.column: each for each in getattr(scorer, "noise", ())}
     for name, effects in how.effects(distribution).items():
         own = noise.get(name)
         # What is common to all classes decides nothing.
         contrasts = effects - effects.mean(axis=0) if len(effects) > 1 else effects
         for score, effect in enumerate(contrasts):
-            towards = _class(schema, at if n_scorers > 1 else score, max(n_scorers, how.n_scores))
+            towards = class_of(schema, at if n_scorers > 1 else score, max(n_scorers, how.n_scores))
             deviations = np.asarray(own.deviations[score]) if own else None
             released = own is not None and own.released
             yield ColumnEffects(
@@ -206,11 +188,13 @@ def _of_scorer(scorer: Any, schema: Schema, at: int, n_scorers: int) -> Iterator
             )
 
 
-def _distribution(how: Attribution, scorer: Any) -> Distribution:
+def distribution_of(how: Attribution, scorer: Any) -> Distribution:
+    """Return how frequent a scorer's cells are taken to be."""
     return Distribution.of(how.cells, getattr(scorer, "noise", ()))
 
 
-def _class(schema: Schema, at: int, n_scores: int) -> Any:
+def class_of(schema: Schema, at: int, n_scores: int) -> Any:
+    """Return the class that a score is for: of two classes the second."""
     classes = sorted(schema.label.classes)
     return classes[at] if n_scores > 1 else classes[-1]
 
@@ -226,7 +210,7 @@ def _threshold(far: Floats) -> float:
 
 
 def _rows(effects: ColumnEffects, said: tuple[Verdict, ...]) -> Iterator[tuple[Any, ...]]:
-    name, towards = effects.cells.column.name, _written(effects.towards)
+    name, towards = effects.cells.column.name, written(effects.towards)
     deviations = [None] * len(said) if effects.deviations is None else effects.deviations.tolist()
     for at, label in enumerate(effects.cells.labels):
         share, effect = float(effects.shares[at]), float(effects.effects[at])
@@ -241,19 +225,12 @@ def _other_cell(one: EffectGroup, groups: Sequence[EffectGroup]) -> EffectGroup 
 
 
 def _row_of_group(one: EffectGroup, other: EffectGroup | None) -> tuple[Any, ...]:
-    column, towards = one.column, _written(one.column.towards)
+    column, towards = one.column, written(one.column.towards)
     numbers = one.share, one.effect, one.deviation
     cell = one.label if other is None else f"{one.label} ({other.label}: {other.effect:+.2f})"
     return towards, column.cells.column.name, cell, *numbers, "finding", column.released
 
 
-def _added(name: str | None, values: Floats, towards: str) -> pl.DataFrame:
-    import polars as pl
-
-    rows = pl.Series("row", np.arange(len(values)))
-    said = [pl.lit(towards).alias("class"), pl.lit(name, dtype=pl.String).alias("column")]
-    return pl.DataFrame([rows]).with_columns(*said, pl.Series("contribution", values))
-
-
-def _written(value: Any) -> str:
+def written(value: Any) -> str:
+    """Return a class as frames of effects name it."""
     return str(value)

@@ -16,8 +16,9 @@ from tacit.errors import ModelFileError, ParameterError, TableError
 from tacit.measures.held_out import HeldOut
 from tacit.models.advisories import Advisory, advisories, check_version, this_version
 from tacit.models.class_shares import check_shares
+from tacit.models.contributions import contributions
 from tacit.models.decisions import Threshold, checked_threshold, logarithms, shares_of, winners
-from tacit.models.explanation import Explanation, caution, check_noise, contributions, explained
+from tacit.models.explanation import Explanation, caution, check_noise, explained
 from tacit.models.links import unit_of
 from tacit.models.profile import Profile
 from tacit.models.scorer import Scorer, StagedScores, probabilities_of, scores_of
@@ -247,7 +248,8 @@ class Model:
             of all rows, whichever columns it comes from, and a finding is one that the rows' own classes confirm.
 
             With rows, the ``contribution`` of each ``column`` in each ``row`` for each ``class``; where the column is
-            null, the mean score. They add up to `decision_function`, in one-vs-rest models in its units.
+            null, the mean score. They add up to `decision_function`, in one-vs-rest models in its units. ``deviation``
+            is the standard deviation of the noise in the effect of the row's cell, null where it is not known.
 
         Raises
         ------

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from tacit.report.displays import (
         AccuracyDistributionDisplay,
         CalibrationDisplay,
+        ContributionsDisplay,
         EffectsDisplay,
         ImportanceDisplay,
         ModelCurvesDisplay,
@@ -31,8 +32,9 @@ else:
     __getattr__, __dir__ = on_demand(
         __name__,
         {
-            "displays": "AccuracyDistributionDisplay CalibrationDisplay EffectsDisplay ImportanceDisplay "
-            "ModelCurvesDisplay PrivacyCostDisplay PrivacyCurveDisplay PValueHeatMapDisplay RunTimeDisplay",
+            "displays": "AccuracyDistributionDisplay CalibrationDisplay ContributionsDisplay EffectsDisplay "
+            "ImportanceDisplay ModelCurvesDisplay PrivacyCostDisplay PrivacyCurveDisplay PValueHeatMapDisplay "
+            "RunTimeDisplay",
             "page": "About read_about write_audit_page write_model_card write_page write_picture write_schema_review",
         },
     )
@@ -41,6 +43,7 @@ __all__ = [
     "About",
     "AccuracyDistributionDisplay",
     "CalibrationDisplay",
+    "ContributionsDisplay",
     "EffectsDisplay",
     "ImportanceDisplay",
     "ModelCurvesDisplay",

@@ -10,7 +10,7 @@ from tacit.errors import MissingExtra, ParameterError
 from tacit.models import Model
 from tacit.report import figures
 from tacit.report.curves import model_curves
-from tacit.report.effect_figures import effects_figure, importance_figure
+from tacit.report.effect_figures import contributions_figure, effects_figure, importance_figure
 from tacit.report.layout import Figure
 from tacit.report.rows import (
     METRICS,
@@ -87,6 +87,18 @@ class EffectsDisplay(Display):
     def from_model(cls, model: Model, column: str | None = None) -> Self:
         """Draw one column, the most important if none is named: a curve for a number, bars for categories."""
         return cls(model.explain(), effects_figure(model, column))
+
+
+class ContributionsDisplay(Display):
+    """What each column adds to the scores of one row, two standard deviations of the noise about it.
+
+    Privacy: as private as the row.
+    """
+
+    @classmethod
+    def from_model(cls, model: Model, frame: Any) -> Self:
+        """Draw one row for a model of any learner; of a fitted estimator it is ``model_``."""
+        return cls(model.explain(frame), contributions_figure(model, frame))
 
 
 class PrivacyCurveDisplay(Display):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 
 from tacit.errors import ParameterError
@@ -76,6 +78,37 @@ def effects_figure(model: Model, column: str | None = None) -> Figure:
     of_rows = model.explanation.of == "probability"
     y = axis("mean probability less that of all rows" if of_rows else "added to the score", zeroline=True)
     return {"data": data, "layout": layout(x, y, "", hovermode="closest")}
+
+
+def contributions_figure(model: Model, frame: Any) -> Figure:
+    """Describe what each column adds to the scores of one row: bars, two standard deviations of the noise about them.
+
+    Parameters
+    ----------
+    model : Model
+    frame : data frame, array or Rows of one row
+
+    Raises
+    ------
+    ParameterError
+        If it has not one row.
+    """
+    added = model.explain(frame).filter(pl.col("column").is_not_null())
+    if added["row"].n_unique() != 1:
+        raise ParameterError(f"Expected one row to explain, got {added['row'].n_unique()}. Choose one.")
+    weight = pl.col("contribution").abs().max()
+    shown = added.group_by("column", maintain_order=True).agg(weight).sort("contribution", descending=True)["column"]
+    names, data = shown.head(_MAX_BARS).to_list(), []
+    for at, towards in enumerate(sorted(set(added["class"]))):
+        own = added.filter((pl.col("class") == towards) & pl.col("column").is_in(names))
+        two = {"type": "data", "array": (_DEVIATIONS * own["deviation"].fill_null(0.0)).to_list()}
+        bars = {"type": "bar", "orientation": "h", "x": own["contribution"].to_list(), "y": own["column"].to_list()}
+        look = {"marker": {"color": curve_look(at).color}, "name": cut(towards), "meta": towards, "error_x": two}
+        data.append(bars | look)
+    listed = named(names) | {"categoryorder": "array", "categoryarray": names}
+    y = axis("", autorange="reversed", automargin=True, **listed)
+    x = axis("added to the score of this row", zeroline=True)
+    return {"data": data, "layout": layout(x, y, "", height=120 + 28 * len(names), hovermode="closest")}
 
 
 def cells_in_order(model: Model, name: str) -> list[str]:
