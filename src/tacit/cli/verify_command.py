@@ -36,7 +36,7 @@ def verify(
     debug: Debug = False,
 ) -> None:
     """Recompute what a certificate claims from its file alone. Exit code 1 if the claim does not follow."""
-    from tacit.verify import program, read_certificate, recomputed
+    from tacit.verify import program, read_written, recomputed
 
     if print_program:
         emit(program())
@@ -46,8 +46,8 @@ def verify(
 
     terminal = Terminal(quiet)
     with terminal.noting():
-        certificate = read_certificate(model)
-    found = recomputed(certificate)
+        written = read_written(model)
+    certificate, found = written.certificate, recomputed(written.certificate, written.model)
     reasons = _reasons(certificate, found)
     if as_json:
         emit_json(_document(certificate, found, reasons))

@@ -8,14 +8,33 @@ from tacit.on_demand import on_demand
 
 if TYPE_CHECKING:
     from tacit.verify.claim import RecomputedClaim, recomputed
-    from tacit.verify.written import certificate_of, certificate_schema, program, read_certificate
+    from tacit.verify.written import (
+        WrittenCertificate,
+        certificate_of,
+        certificate_schema,
+        program,
+        read_certificate,
+        read_written,
+        written_of,
+    )
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
         {
             "claim": "RecomputedClaim recomputed",
-            "written": "certificate_of certificate_schema program read_certificate",
+            "written": "WrittenCertificate certificate_of certificate_schema program read_certificate "
+            "read_written written_of",
         },
     )
 
-__all__ = ["RecomputedClaim", "certificate_of", "certificate_schema", "program", "read_certificate", "recomputed"]
+__all__ = [
+    "RecomputedClaim",
+    "WrittenCertificate",
+    "certificate_of",
+    "certificate_schema",
+    "program",
+    "read_certificate",
+    "read_written",
+    "recomputed",
+    "written_of",
+]

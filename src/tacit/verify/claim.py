@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
+from typing import Any
 
 from tacit.privacy import Guarantee, ReleaseRecord
 from tacit.privacy.conversions import zcdp_epsilon
@@ -15,6 +16,7 @@ from tacit.privacy.limit import Limit
 from tacit.privacy.random_runs import RandomRuns
 from tacit.privacy.rounding import down
 from tacit.verify.faults import above, faults_of, unusable
+from tacit.verify.released_parts import contradictions
 from tacit.verify.sensitivities import is_as_stated
 
 
@@ -39,9 +41,18 @@ class RecomputedClaim:
         return not self.faults and not self.unknown
 
 
-def recomputed(certificate: Guarantee) -> RecomputedClaim:
+def recomputed(certificate: Guarantee, model: Mapping[str, Any] | None = None) -> RecomputedClaim:
     """Return the epsilon and delta that follow from what a certificate lists, and every fault in it.
 
+    Parameters
+    ----------
+    certificate : Guarantee
+    model : mapping, optional
+        The model that it is of, as its file has it (``read_written``): whether a release that a part of it needs, or
+        the cost of its learned schema, was left out is then a fault, too.
+
+    Notes
+    -----
     Of simulated noise this is what the same fit with secure noise would promise. What no file can show is whether
     noise was drawn as listed, and whether a release and all that tells of it was left out.
 
@@ -51,6 +62,14 @@ def recomputed(certificate: Guarantee) -> RecomputedClaim:
     >>> recomputed(Guarantee("public", (), False, 100, 0.0, 0.0, "pure", None, (), "none", (), (), ())).holds
     True
     """
+    found = _recomputed(certificate)
+    # A void certificate promises nothing, a public one has nothing to list, and one of version 1 cannot name queries.
+    if model is None or found.unknown or certificate.status == "public":
+        return found
+    return replace(found, faults=(*found.faults, *contradictions(model, certificate)))
+
+
+def _recomputed(certificate: Guarantee) -> RecomputedClaim:
     if certificate.status == "void":
         return RecomputedClaim(inf, 1.0, (), ("It is void and promises nothing.",))
     if certificate.status == "public":

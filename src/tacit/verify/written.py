@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, cast
@@ -14,7 +16,16 @@ from tacit.privacy import Guarantee
 SCHEMA = "certificate.schema.json"
 
 
-def read_certificate(path: str | Path) -> Guarantee:
+@dataclass(frozen=True)
+class WrittenCertificate:
+    """A certificate, and the model that it is of, as its file has it."""
+
+    certificate: Guarantee
+    model: Mapping[str, Any] | None
+    """Unchecked but for its digest; None where a certificate is by itself, or of a set of Rademacher observations."""
+
+
+def read_written(path: str | Path) -> WrittenCertificate:
     """Return the certificate in a file: of a model, of a set of Rademacher observations, or one by itself.
 
     Raises
@@ -27,20 +38,20 @@ def read_certificate(path: str | Path) -> Guarantee:
     if content.startswith(b"PAR1"):
         from tacit.models.rado_set import read_rados
 
-        return read_rados(path).description.guarantee
+        return WrittenCertificate(read_rados(path).description.guarantee, None)
     try:
-        return certificate_of(content)
+        return written_of(content)
     except ModelFileError as error:
         message = f"{path.name}: {error}"
     # Outside of the handler, so that nothing of a foreign file is behind the message.
     raise ModelFileError(message)
 
 
-def certificate_of(text: str | bytes) -> Guarantee:
+def written_of(text: str | bytes) -> WrittenCertificate:
     """Return the certificate in JSON text: that of a model file, whose digest must match, or one by itself.
 
-    Nothing else of a model is read, so that a certificate can be looked at where its model is damaged or of a kind that
-    this version does not know.
+    Nothing else of a model is validated, so that a certificate can be looked at where its model is damaged or of a kind
+    that this version does not know.
 
     Raises
     ------
@@ -56,7 +67,17 @@ def certificate_of(text: str | bytes) -> Guarantee:
     found = body.get("guarantee") if "model" in document and isinstance(body, dict) else body
     if not isinstance(found, dict):
         raise ModelFileError("Expected a certificate in the model, got none. The file is damaged.")
-    return validated(Guarantee, canonical(found))
+    return WrittenCertificate(validated(Guarantee, canonical(found)), body if "model" in document else None)
+
+
+def read_certificate(path: str | Path) -> Guarantee:
+    """Return the certificate in a file, without its model; see ``read_written``."""
+    return read_written(path).certificate
+
+
+def certificate_of(text: str | bytes) -> Guarantee:
+    """Return the certificate in JSON text, without its model; see ``written_of``."""
+    return written_of(text).certificate
 
 
 def certificate_schema() -> dict[str, Any]:

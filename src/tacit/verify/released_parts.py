@@ -1,0 +1,246 @@
+"""What a model's file says against its certificate: docs/certificate-format.md, under Parts of a model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tacit.errors import ModelFileError
+from tacit.models.document import parsed
+from tacit.privacy import Guarantee
+from tacit.privacy.limit import Slices
+
+Part = Mapping[str, Any]
+"""An object of a model's JSON."""
+
+Queries = tuple[str, ...]
+"""Any of which fills a part."""
+
+
+@dataclass(frozen=True)
+class Protected:
+    """What a certificate protects, as parts ask it."""
+
+    columns: frozenset[str]
+    label: bool
+
+    def reads(self, names: Iterable[Any]) -> bool:
+        """Return whether the label, or one of these columns, is protected."""
+        return self.label or any(name in self.columns for name in names)
+
+
+Needs = Iterable[tuple[Queries, int]]
+"""Queries, and at least how many releases of any of them there are."""
+
+Need = Callable[[Any, Protected], Needs]
+
+_COUNTS: Queries = ("counts and sums by class",)
+_CALIBRATION: Queries = ("residuals and curvatures of log-odds",)
+_CUTS: Queries = ("cells that halve intervals", "rows by place of numbers")
+_LINEAR: Queries = (
+    "minimizer of a linear objective", "sum of residuals times features", "summed gradients of bins",
+)  # fmt: skip
+_SPLITS: Queries = ("splits of leaves", "rows by leaf, class and bin of each column")
+_HELD_OUT: Queries = ("held-out rows by level",)
+
+
+def _counts(_: Any, __: Protected) -> Needs:
+    yield _COUNTS, 1
+
+
+def _shares(found: Any, protected: Protected) -> Needs:
+    yield _COUNTS, bool(found) and protected.label
+
+
+def _link(found: Any, _: Protected) -> Needs:
+    yield _CALIBRATION, found is not None
+
+
+def _slope(found: Any, _: Protected) -> Needs:
+    yield _CALIBRATION, found != 1
+
+
+def _cuts(found: Any, protected: Protected) -> Needs:
+    # Each release halves all intervals of all columns, and n halvings give 2^n - 1 cut points at most.
+    yield _CUTS, max((len(cuts).bit_length() for name, cuts in found if name in protected.columns), default=0)
+
+
+def _forms(found: Any, _: Protected) -> Needs:
+    yield _LINEAR, any(form["source"] == "private" for form in found)
+
+
+def _gradients(found: Any, _: Protected) -> Needs:
+    yield ("summed gradients of ranked rows",), any(any(row) for row in found)
+
+
+def _moments(found: Any, protected: Protected) -> Needs:
+    yield ("moments of ranked rows",), any(name in protected.columns for name in found)
+
+
+def _edges(_: Any, __: Protected) -> Needs:
+    yield ("sums of edges", "all edges"), 1
+
+
+def _literal(node: Part) -> list[str]:
+    return [node["literal"]["column"]] if "literal" in node else []
+
+
+def _nodes(found: Any, protected: Protected) -> Needs:
+    asked = [name for node in found for name in _literal(node)]
+    yield ("rows of each class at each leaf",), protected.reads(asked)
+    yield _SPLITS, bool(asked) and protected.reads(asked)
+
+
+def _votes_of_rules(found: Any, _: Protected) -> Needs:
+    trees = [vote for vote in found if vote["kind"] == "literal-tree"]
+    yield ("weighted errors of one-rules",), len(found) - len(trees)
+    yield ("lead of the second class at each leaf",), len(trees)
+    yield ("splits of leaves",), sum(any(map(_literal, tree["nodes"])) for tree in trees)
+
+
+def _votes(found: Any, _: Protected) -> Needs:
+    yield ("weighted error of a linear rule",), sum(vote["source"] == "private" for vote in found)
+
+
+def _trees(found: Any, protected: Protected) -> Needs:
+    moved = sum(any(test["column"] in protected.columns for test in tree["tests"]) for tree in found)
+    yield ("residuals by leaf",), len(found) if protected.label else moved
+    yield ("curvatures by leaf",), moved
+
+
+def _first(found: Any, protected: Protected) -> Needs:
+    return _of_scorer(found, protected) if found else ()
+
+
+def _held_out(found: Any, protected: Protected) -> Needs:
+    if not found or found["origin"] != "holdout":
+        return
+    own = found["by_class"]
+    yield _HELD_OUT, 1 if own is None else 2
+    # Scores of public columns have exact quantiles; of two classes zero is an edge, too, halved or not.
+    edges = own["edges"] if own is not None else [found["edges"][1:]] if len(found["counts"]) == 2 else []
+    yield _CUTS, max((len(each).bit_length() for each in edges if protected.columns), default=0)
+    yield ("held-out rows' squared influence on the mean area",), own is not None and own["squares"] is not None
+
+
+def _profile(found: Any, _: Protected) -> Needs:
+    yield ("rows by cell, class and predicted class",), found is not None
+
+
+RELEASED: Mapping[str, Mapping[str, Need]] = {
+    "model": {"profile": _profile, "released_shares": _shares},
+    "boosted-trees": {"start": _shares, "trees": _trees, "cuts": _cuts, "first": _first},
+    "linear-model": {"forms": _forms, "cuts": _cuts, "link": _link},
+    "literal-tree": {"nodes": _nodes, "cuts": _cuts},
+    "literal-votes": {"votes": _votes_of_rules, "cuts": _cuts, "link": _link},
+    "logistic-model": {"forms": _forms, "cuts": _cuts},
+    "naive-bayes": {
+        "intercepts": _counts, "slope": _slope, "tables": _counts, "cuts": _cuts, "class_shares": _shares,
+    },
+    "rado-form": {"weights": _edges, "link": _link},
+    "ranked": {"columns": _moments, "weights": _gradients, "cuts": _cuts, "class_shares": _shares},
+    "vote": {"votes": _votes, "link": _link},
+}  # fmt: skip
+"""By the kind of a scorer, its fields that hold answers, or follow from them; the training rows' are counted."""
+
+SETTINGS: Mapping[str, str] = {
+    "model": "learner schema scorers guarantee on_invalid fitted_with why held_out class_weights",
+    "boosted-trees": "n_bins",
+    "linear-model": "intercept",
+    "literal-tree": "n_bins class_shares",
+    "literal-votes": "n_bins start",
+    "logistic-model": "intercept",
+    "naive-bayes": "n_bins",
+    "rado-form": "intercept scale encoding protection marginal clip",
+    "ranked": "radius public bends short joined",
+    "vote": "encoding",
+}
+"""Fields that are settings, exact functions of public cells, or follow from a field that names its releases."""
+
+_EVERYWHERE = frozenset({"kind", "noise"})
+
+
+def contradictions(model: Part, certificate: Guarantee) -> Iterator[str]:
+    """Yield what the rest of a model's file says against its certificate, which promises something.
+
+    Parameters
+    ----------
+    model : mapping
+        The model, as its file has it.
+    certificate : Guarantee
+        Of version 2, and neither void nor public.
+    """
+    try:
+        yield from (*_learned(model), *_unlisted(model, certificate))
+    # Whatever is made of fields that no model has; each is asked for as models have it.
+    except (ModelFileError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        yield "The model is damaged: it has not the fields that models have."
+
+
+def _learned(model: Part) -> Iterator[str]:
+    """Compare the certificate of a learned schema with that in the schema."""
+    learned, stated = model["schema"]["learned"], model["guarantee"]["learned"]
+    if learned is not None and stated is None:
+        yield "The schema was learned from rows, but the certificate does not have what that cost."
+    elif learned is not None and parsed(learned["certificate"]) != stated:
+        yield "The certificate of the learned schema is not the one in the schema."
+
+
+def _unlisted(model: Part, certificate: Guarantee) -> Iterator[str]:
+    """Yield which parts of a model lack releases."""
+    protected = Protected(frozenset(certificate.columns), certificate.label)
+    scorers = [_of_scorer(scorer, protected) for scorer in model["scorers"]]
+    needs: Counter[Queries] = sum((_at_least(each) for each in scorers), Counter())
+    needs += _at_least(_of_scorer({**model, "kind": "model"}, protected))
+    trained = _trained(certificate)
+    yield from min((_lacking(needs, certificate, each) for each in trained), key=len, default=[])
+    others = {limit.slice for limit in certificate.limits} - set(trained)
+    yield from _lacking(_at_least(_held_out(model["held_out"], protected)), certificate, *others)
+
+
+def _of_scorer(scorer: Part, protected: Protected) -> Needs:
+    """Yield what a scorer needs, or the model without its scorers."""
+    kind = scorer["kind"]
+    if kind not in RELEASED:
+        yield (f"whatever fills a {kind!r}",), 1
+        return
+    for name, found in scorer.items():
+        if name in RELEASED[kind]:
+            yield from RELEASED[kind][name](found, protected)
+        elif name not in _EVERYWHERE and name not in SETTINGS[kind].split():
+            yield (f"whatever fills {name!r} of a {kind!r}",), 1
+
+
+def _at_least(needs: Needs) -> Counter[Queries]:
+    """Return the needs of one scorer, whose fields share releases."""
+    most: Counter[Queries] = Counter()
+    for queries, count in needs:
+        most[queries] = max(most[queries], int(count))
+    return most
+
+
+def _trained(certificate: Guarantee) -> list[Slices]:
+    """Return the slices that the model may have been trained on: the largest without held-out rows."""
+    held = {line.slice for line in certificate.releases if str((line.basis or {}).get("query")).startswith("held-out")}
+    sizes = {limit.slice: limit.n_rows for limit in certificate.limits if limit.slice not in held}
+    return [each for each, size in sizes.items() if size == max(sizes.values())]
+
+
+def _lacking(needs: Counter[Queries], certificate: Guarantee, *slices: Slices) -> list[str]:
+    """Return what is needed of the releases of some rows and is not there.
+
+    A release without a basis may have been of any query, and of one.
+    """
+    listed = [line for line in certificate.releases if line.slice in slices]
+    counts = Counter(line.basis["query"] if line.basis else None for line in listed)
+    found = {queries: sum(counts[each] for each in queries) for queries in needs}
+    short = {queries: needs[queries] - found[queries] for queries in needs if needs[queries] > found[queries]}
+    if sum(short.values()) <= counts[None]:
+        return []
+    return [
+        f"The model has parts that follow from {' or '.join(map(repr, queries))}: at least {needs[queries]} releases "
+        f"of it, but {found[queries]} are listed."
+        for queries in short
+    ]

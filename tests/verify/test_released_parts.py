@@ -1,0 +1,158 @@
+"""A model of which a release was left out, with its number and its cost, is refused where a part of it tells."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from dataclasses import fields, replace
+from typing import get_args
+
+import pytest
+
+import tacit
+from tacit.models import to_json
+from tacit.models.document import as_plain, canonical, digest, validated
+from tacit.models.model import Model
+from tacit.models.scorer import Scorer
+from tacit.privacy import Guarantee
+from tacit.verify import recomputed, written_of
+from tacit.verify.released_parts import RELEASED, SETTINGS, Protected
+from tests.verify.conftest import THREE, TWO, _fit, _frame
+
+UNSEEN = {
+    "oblivious trees", "mean score", "summed gradients of bins", "rows by bin", "held-out loss",
+    "residuals and curvatures of log-odds",
+}  # fmt: skip
+"""That choices among trees, means, priors and candidates were asked, no part tells; of log-odds only a link does."""
+
+
+def learners():
+    few, three = _frame(600), _frame(600, 3)
+    seeded = {"epsilon": 1.0, "random_state": 0}
+    for name in (each for each in tacit.__all__ if each.endswith("Classifier")):
+        kind, short = getattr(tacit, name), {"BRCClassifier": 5, "LazyBBClassifier": 4}
+        settings = seeded | ({"rounds": short[name]} if name in short else {})
+        yield name, _fit(kind(TWO, **settings), few).model_
+        yield f"{name}, three classes", _fit(kind(THREE, delta=1e-6, **settings), three).model_
+
+
+@pytest.fixture(scope="module")
+def fitted(models):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return models | dict(learners())
+
+
+def without(guarantee, query):
+    """Return a certificate as a forger would write it who leaves out all releases of a query, and renumbers."""
+    kept, at = [], {}
+    for line in guarantee.releases:
+        if line.basis["query"] != query:
+            at[line.slice] = at.get(line.slice, 0) + 1
+            kept.append(replace(line, order=at[line.slice]))
+    limits = tuple(replace(limit, released=at.get(limit.slice, 0)) for limit in guarantee.limits)
+    return replace(guarantee, releases=tuple(kept), limits=limits)
+
+
+def test_models_as_they_are_hold(fitted):
+    for name, model in fitted.items():
+        written = written_of(to_json(model, allow=model.guarantee.status))
+        assert recomputed(written.certificate, written.model).holds, name
+
+
+def test_a_query_that_was_left_out_is_missed(fitted):
+    missed = set()
+    for name, model in fitted.items():
+        body = as_plain(model)
+        for query in {line.basis["query"] for line in model.guarantee.releases} - UNSEEN:
+            less = without(model.guarantee, query)
+            assert recomputed(less).holds, (name, query)  # the certificate by itself does not tell
+            assert any(query in fault for fault in recomputed(less, body).faults), (name, query)
+            missed.add(query)
+    assert len(missed) >= 12
+
+
+def test_one_of_many_releases_is_missed_where_a_part_counts_them(fitted):
+    for name, query in (
+        ("BRCClassifier", "weighted error of a linear rule"),
+        ("LazyBBClassifier, three classes", "weighted errors of one-rules"),
+        ("BoostedTreesClassifier", "residuals by leaf"),
+        ("RadoBoostClassifier, three classes", "sums of edges"),
+        ("SVMClassifier, three classes", "minimizer of a linear objective"),
+        ("SVMClassifier, three classes", "residuals and curvatures of log-odds"),
+    ):
+        guarantee = fitted[name].guarantee
+        at = max(at for at, line in enumerate(guarantee.releases) if line.basis["query"] == query)
+        less = replace(guarantee, releases=guarantee.releases[:at] + guarantee.releases[at + 1 :])
+        faults = recomputed(less, as_plain(fitted[name])).faults
+        assert any(query in fault for fault in faults), (name, query)
+
+
+def test_every_field_names_its_releases_or_is_a_setting():
+    kinds = {next(f.default for f in fields(each) if f.name == "kind"): each for each in get_args(Scorer)}
+    assert set(kinds) == set(RELEASED) - {"model"} == set(SETTINGS) - {"model"}
+    for kind, each in (kinds | {"model": Model}).items():
+        known = [*RELEASED[kind], *SETTINGS[kind].split(), "kind", "noise"]
+        assert {field.name for field in fields(each)} <= set(known), kind
+        assert len(known) == len(set(known)), kind
+
+
+def test_what_is_not_known_or_damaged_is_refused(models):
+    model = models["pure"]
+    for change in (
+        lambda body: body["scorers"][0].update(extra=[1.0]),
+        lambda body: body["scorers"][0].update(kind="oracle"),
+        lambda body: body.update(extra=[1.0]),
+        lambda body: body.update(scorers=3),
+        lambda body: body["scorers"][0].update(cuts=[1]),
+        lambda body: body.pop("schema"),
+        lambda body: body["schema"].update(learned={"certificate": "{"}),
+    ):
+        body = as_plain(model)
+        change(body)
+        assert len(recomputed(model.guarantee, body).faults) == 1
+
+
+def test_a_release_of_unknown_query_may_fill_one_part(models):
+    guarantee, body = models["pure"].guarantee, as_plain(models["pure"])
+    nameless = [replace(line, basis=None) for line in guarantee.releases]
+    assert recomputed(replace(guarantee, releases=tuple(nameless)), body).holds
+    short = replace(without(guarantee, "counts and sums by class"))
+    nameless = tuple(replace(line, basis=None) for line in short.releases)
+    assert recomputed(replace(short, releases=nameless), body).faults
+
+
+def test_parts_by_hand():
+    both, no_label = Protected(frozenset({"age"}), label=True), Protected(frozenset({"age"}), label=False)
+    trees = [{"tests": [{"column": "age"}]}, {"tests": [{"column": "sky"}]}]
+    need = RELEASED["boosted-trees"]["trees"]
+    assert dict(need(trees, both)) == {("residuals by leaf",): 2, ("curvatures by leaf",): 1}
+    assert dict(need(trees, no_label)) == {("residuals by leaf",): 1, ("curvatures by leaf",): 1}
+    [(_, halvings)] = RELEASED["ranked"]["cuts"]([["age", [1, 2, 3, 4]], ["sky", list(range(9))]], both)
+    assert halvings == 3  # two halvings give three cut points
+
+
+def sealed(body):
+    """Return a model file with the digest that is due."""
+    return json.dumps({"format": "tacit-model", "version": 2, "digest": digest(canonical(body)), "model": body})
+
+
+@pytest.mark.parametrize("change", ["left out", "another's", "as it is"])
+def test_a_learned_schema_whose_cost_was_left_out_is_refused_by_both(models, standalone, tmp_path, change, capsys):
+    body = json.loads(to_json(models["learned schema"], allow="private"))["model"]
+    certificate = body["guarantee"]
+    if change == "left out":
+        certificate["learned"] = None
+        certificate["epsilon"], certificate["delta"] = 0.7, 1e-6
+    elif change == "another's":
+        certificate["learned"]["noise"] = "a lottery drum"
+    assert recomputed(validated(Guarantee, canonical(certificate))).holds
+    path = tmp_path / "model.json"
+    path.write_text(sealed(body))
+    refused = change != "as it is"
+    written = written_of(path.read_bytes())
+    assert [
+        fault for fault in recomputed(written.certificate, written.model).faults if "learned" in fault
+    ] or not refused
+    assert standalone.main([str(path)]) == int(refused)
+    assert ("learned" in capsys.readouterr().out) or not refused
