@@ -41,6 +41,7 @@ COMMANDS = {
         "verify_command:verify",
         "Recompute what a certificate claims from its file alone. Exit code 1 if the claim does not follow.",
     ),
+    "sign": ("sign_command:sign", "Sign a model, so that others can verify who made it."),
     "schema": (
         "schema_group:schema_app",
         "Draft a schema from a table, review it, learn one with noise, or check one.",

@@ -28,6 +28,14 @@ def verify(
         Path | None,
         typer.Argument(help="A file of a model or of rados, or a certificate alone as JSON.", show_default=False),
     ] = None,
+    signer: Annotated[
+        Path | None,
+        typer.Option("--signer", help="Also whether the model was signed by this public key, PEM.", show_default=False),
+    ] = None,
+    signature: Annotated[
+        Path | None,
+        typer.Option("--signature", help="Where the signature is. By default MODEL.sig.", show_default=False),
+    ] = None,
     print_program: Annotated[
         bool, typer.Option("--print-program", help="Print a second program that does it, which needs Python alone.")
     ] = False,
@@ -36,25 +44,35 @@ def verify(
     debug: Debug = False,
 ) -> None:
     """Recompute what a certificate claims from its file alone. Exit code 1 if the claim does not follow."""
-    from tacit.verify import program, read_written, recomputed
+    from tacit.verify import program, read_written, recomputed, signature_fault, signature_place
 
     if print_program:
         emit(program())
         return
     if model is None:
         raise ParameterError("Expected a file to verify, got none. Name one, or give --print-program.")
+    if signature and not signer:
+        raise ParameterError("Expected --signer with --signature, got none. Name the public key of who signed.")
 
     terminal = Terminal(quiet)
     with terminal.noting():
         written = read_written(model)
     certificate, found = written.certificate, recomputed(written.certificate, written.model)
+    unsigned = signature_fault(written, signature or signature_place(model), signer) if signer else None
     reasons = _reasons(certificate, found)
     if as_json:
-        emit_json(_document(certificate, found, reasons))
+        emit_json(_document(certificate, found, reasons) | {"signed": None if unsigned is None else not unsigned})
     else:
-        terminal.say(*_words(certificate, found, reasons))
-    if reasons:
+        terminal.say(*_words(certificate, found, reasons), *_signed(unsigned, signer))
+    if reasons or unsigned:
         raise typer.Exit(REFUSED)
+
+
+def _signed(unsigned: str | None, signer: Path | None) -> list[str]:
+    """Return whether the model was signed, if that was asked."""
+    if unsigned is None:
+        return []
+    return [f"No: {unsigned}"] if unsigned else [f"Signed with the private key to {signer}."]
 
 
 def _reasons(certificate: Guarantee, found: RecomputedClaim) -> list[str]:

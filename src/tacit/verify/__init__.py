@@ -8,6 +8,7 @@ from tacit.on_demand import on_demand
 
 if TYPE_CHECKING:
     from tacit.verify.claim import RecomputedClaim, recomputed
+    from tacit.verify.signatures import sign_model, signature_fault, signature_place
     from tacit.verify.written import (
         WrittenCertificate,
         certificate_of,
@@ -22,6 +23,7 @@ else:
         __name__,
         {
             "claim": "RecomputedClaim recomputed",
+            "signatures": "sign_model signature_fault signature_place",
             "written": "WrittenCertificate certificate_of certificate_schema program read_certificate "
             "read_written written_of",
         },
@@ -36,5 +38,8 @@ __all__ = [
     "read_certificate",
     "read_written",
     "recomputed",
+    "sign_model",
+    "signature_fault",
+    "signature_place",
     "written_of",
 ]

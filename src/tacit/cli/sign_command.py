@@ -1,0 +1,36 @@
+"""`tacit sign`: a signature next to a model, by which a stranger knows who made it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tacit.cli.console import Debug, Quiet, Terminal
+
+PASSWORD = "TACIT_KEY_PASSWORD"  # noqa: S105 - the variable's name
+"""The environment variable that holds the password of an encrypted key."""
+
+
+def sign(
+    model: Annotated[Path, typer.Argument(help="A file of a model.", show_default=False)],
+    key: Annotated[
+        Path,
+        typer.Option(
+            "--key", help="An Ed25519 private key, PEM; its password is in TACIT_KEY_PASSWORD.", show_default=False
+        ),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="Where the signature goes. By default MODEL.sig.", show_default=False),
+    ] = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Sign a model, so that others can verify who made it."""
+    from tacit.verify import sign_model
+
+    place = sign_model(model, key, out=out, password=os.environ.get(PASSWORD))
+    Terminal(quiet).say(f"Signed: {place}. Verify it: tacit verify {model} --signer public.pem")
