@@ -150,14 +150,14 @@ def membership_scores(fitted: Any, canaries: Canaries) -> NDArray[np.float64]:
     """Return by how much a model prefers each canary's label to the other one, or how likely it finds it."""
     classes = list(fitted.classes_)
     own = [classes.index(label) for label in np.asarray(canaries.y).tolist()]
-    likely = _label_scores(fitted, canaries.X)
+    likely = label_scores(fitted, canaries.X)
     at = np.arange(len(own))
     if canaries.others is None:
         return likely[at, own]
     return likely[at, own] - likely[at, [classes.index(label) for label in np.asarray(canaries.others).tolist()]]
 
 
-def _label_scores(fitted: Any, X: Any) -> NDArray[np.float64]:
+def label_scores(fitted: Any, X: Any) -> NDArray[np.float64]:
     """Return a score for each row and class, larger for likelier ones."""
     if hasattr(fitted, "decision_function"):
         scores = np.asarray(fitted.decision_function(X), dtype=np.float64)

@@ -26,7 +26,7 @@ REFUTED = 1
 
 _MINUTES = 1.0
 
-_OF_A_LEARNER = ("epsilon", "delta", "schema", "minutes", "seed", "sampling", "settings")
+_OF_A_LEARNER = ("epsilon", "delta", "schema", "minutes", "seed", "sampling", "settings", "membership")
 _OF_AN_OBJECT = ("claim", "relation", "schema", "minutes", "seed")
 _OF_ANY = ("out", "as_json", "quiet", "debug")
 
@@ -58,6 +58,10 @@ class AuditOptions:
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the learner.")
     ] = None
     sampling: Annotated[bool, typer.Option("--sampling", help="Sample the learner instead of replaying it.")] = False
+    membership: Annotated[
+        int | None,
+        typer.Option("--membership", metavar="FITS", help="Attack so many fits of the learner to made-up rows."),
+    ] = None
     minutes: Annotated[float | None, typer.Option("--minutes", help="How long to try; 1 by default.")] = None
     seed: Annotated[int | None, typer.Option("--seed", min=0, max=MAX_SEED, help="Of the search; 0.")] = None
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder of the page, JSON and JUnit's XML.")] = None
@@ -79,6 +83,8 @@ class AuditOptions:
         for name in needed:
             if getattr(self, name) is None:
                 raise ParameterError(f"Expected {_option(name)} with {_option(chosen[0])}, got none. Add it.")
+        if self.membership is not None and (self.sampling or self.minutes is not None):
+            raise ParameterError("Expected --membership alone, got --sampling or --minutes with it. Leave one out.")
 
     def arguments(self) -> dict[str, Any]:
         """Return what makes an audit the same as an earlier one in the same folder."""
@@ -104,6 +110,9 @@ def audit(options: AuditOptions) -> None:
     terminal = Terminal(options.quiet)
     options.check()
     without_ledger()
+    if options.membership is not None:
+        _attack(options, terminal)
+        return
     with terminal.busy("Starting"):
         run = _prepared(options)
         from tacit.cli.audit_folder import AuditFolder
@@ -126,6 +135,17 @@ def _prepared(options: AuditOptions) -> Run:
     if options.model is not None:
         return _of_file(options.model)
     return _of_object(options) if options.object is not None else _of_learner(options)
+
+
+def _attack(options: AuditOptions, terminal: Terminal) -> None:
+    from tacit.cli.audit_membership import audit_membership
+
+    assert options.learner and options.schema and options.epsilon is not None and options.membership is not None
+    settings, delta, seed = options.settings or [], options.delta or 0.0, options.seed or 0
+    audit_membership(
+        options.learner, settings, options.schema, options.epsilon, delta, options.membership, seed, options.out,
+        options.as_json, terminal,
+    )  # fmt: skip
 
 
 def _of_file(path: Path) -> Run:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import isfinite
-from typing import Any
+from math import isfinite, log10
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from tacit.audit import Finding, ReleaseLoss
 from tacit.audit.findings import REACHED
+from tacit.audit.membership import allowed_power
 from tacit.audit.verdict import release_words
 from tacit.report.layout import INK, QUIET, Figure, above, axis, cut, layout, plain
+
+if TYPE_CHECKING:
+    from tacit.audit.membership import MembershipReport
 
 MAX_BARS = 40
 """Of one picture; those above their share come first, then those furthest below."""
@@ -56,6 +62,31 @@ def shares(releases: Sequence[ReleaseLoss]) -> Figure:
     ]
     figure["layout"]["shapes"] = [_line(1.0, "solid"), _line(REACHED, "dot")]
     return figure
+
+
+def membership(report: MembershipReport) -> Figure:
+    """Describe the best attack's ROC curves with and without noise, below the largest that the claim allows.
+
+    Both axes are logarithmic: what counts is who is found with few false alarms.
+    """
+    least = 1 / (2 * report.n_fits * report.n_targets)
+    places = np.geomspace(least, 1.0, 200).tolist()
+    curves: dict[str, Sequence[tuple[float, float]]] = {
+        "at most, by the claim": [(each, allowed_power(report.claim, each)) for each in places],
+        "without noise": max(report.exposed, key=lambda one: one.auc.value).curve,
+        "with noise": max(report.private, key=lambda one: one.auc.value).curve,
+        "guessing": [(each, each) for each in places],
+    }
+    colors = {"at most, by the claim": INK, "without noise": _ABOVE, "with noise": _FOUND}
+    traces = []
+    for name, curve in curves.items():
+        sides = {side: [max(point[at], least) for point in curve] for at, side in enumerate("xy")}
+        line = {"color": colors.get(name, QUIET), "dash": "solid" if name in colors else "dot", "width": 2}
+        traces.append({"type": "scatter", "mode": "lines", "name": name, "line": line, **sides})
+    ticks = {"type": "log", "range": [log10(least), 0], "dtick": 1}
+    x_axis, y_axis = axis("share of the others called members", **ticks), axis("share of the members found", **ticks)
+    legend = {"orientation": "h", "y": 1.12}
+    return {"data": traces, "layout": layout(x_axis, y_axis, "", showlegend=True, legend=legend)}
 
 
 def picked(releases: Iterable[ReleaseLoss]) -> list[ReleaseLoss]:
