@@ -173,7 +173,7 @@ def membership_tests(
     without_noise: float = 1e4,
     follow: Callable[[int], None] = lambda fits: None,
 ) -> MembershipReport:
-    """Return how well members are distinguished from others, each fit being attacked with all other fits as shadow models.
+    """Return how well attacks find members, each fit being attacked with all other fits as shadow models.
 
     Parameters
     ----------
