@@ -97,6 +97,14 @@ def test_every_field_names_its_releases_or_is_a_setting():
         assert len(known) == len(set(known)), kind
 
 
+def nested(depth):
+    """Return a scorer in a scorer, and so on."""
+    scorer = {"kind": "boosted-trees", "first": None}
+    for _ in range(depth):
+        scorer = {"kind": "boosted-trees", "first": scorer}
+    return scorer
+
+
 def test_what_is_not_known_or_damaged_is_refused(models):
     model = models["pure"]
     for change in (
@@ -104,13 +112,16 @@ def test_what_is_not_known_or_damaged_is_refused(models):
         lambda body: body["scorers"][0].update(kind="oracle"),
         lambda body: body.update(extra=[1.0]),
         lambda body: body.update(scorers=3),
+        lambda body: body["scorers"].append(nested(5_000)),
+        lambda body: body["scorers"][0].update({"x" * 10**6: 1}),
         lambda body: body["scorers"][0].update(cuts=[1]),
         lambda body: body.pop("schema"),
         lambda body: body["schema"].update(learned={"certificate": "{"}),
     ):
         body = as_plain(model)
         change(body)
-        assert len(recomputed(model.guarantee, body).faults) == 1
+        [fault] = recomputed(model.guarantee, body).faults
+        assert len(fault) < 300
 
 
 def test_a_release_of_unknown_query_may_fill_one_part(models):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tacit.errors import ModelFileError
+from tacit.errors import ModelFileError, shown
 from tacit.models.document import parsed
 from tacit.privacy import Guarantee
 from tacit.privacy.limit import Slices
@@ -175,7 +175,7 @@ def contradictions(model: Part, certificate: Guarantee) -> Iterator[str]:
     try:
         yield from (*_learned(model), *_unlisted(model, certificate))
     # Whatever is made of fields that no model has; each is asked for as models have it.
-    except (ModelFileError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+    except (ModelFileError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         yield "The model is damaged: it has not the fields that models have."
 
 
@@ -204,13 +204,13 @@ def _of_scorer(scorer: Part, protected: Protected) -> Needs:
     """Yield what a scorer needs, or the model without its scorers."""
     kind = scorer["kind"]
     if kind not in RELEASED:
-        yield (f"whatever fills a {kind!r}",), 1
+        yield (f"whatever fills a {shown(kind)}",), 1
         return
     for name, found in scorer.items():
         if name in RELEASED[kind]:
             yield from RELEASED[kind][name](found, protected)
         elif name not in _EVERYWHERE and name not in SETTINGS[kind].split():
-            yield (f"whatever fills {name!r} of a {kind!r}",), 1
+            yield (f"whatever fills {shown(name)} of a {kind}",), 1
 
 
 def _at_least(needs: Needs) -> Counter[Queries]:
