@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -128,7 +129,7 @@ def test_in_a_notebook_persons_are_persons(model):
 def test_it_says_what_the_certificate_says_and_each_release_with_its_share(model):
     text = Texts(model_card(model)).text
     assert (
-        f"{right_guesses(2.0, 1e-6):.1%}".replace("%", "\N{NO-BREAK SPACE}%") in text
+        f"{math.ceil(1000 * right_guesses(2.0, 1e-6)) / 10}\N{NO-BREAK SPACE}%" in text
         and "odds change by a factor of at most 7.39" in text
     )
     assert "all rows of one 'patient number'" in text
@@ -285,6 +286,27 @@ def test_a_card_has_what_a_person_wrote_and_a_line_for_the_signature(model, tmp_
     for words in ("Stays", "<b>Office</b>", "2020 to 2024", "2026-11-28"):
         assert words in said
     assert said.count("_" * 24) == 4  # purpose, contact, approver and signature
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "prior = 1.0",
+        "prior = 0",
+        "prior = nan",
+        'prior = "0.5"',
+        "max_epsilon = true",
+        "max_epsilon = inf",
+        "max_delta = 2",
+        'sector = "Space"',
+        'owner_type = "government"',
+    ],
+)
+def test_numbers_and_choices_are_checked(text, tmp_path):
+    file = tmp_path / "about.toml"
+    file.write_text(text)
+    with pytest.raises(ParameterError, match="Expected"):
+        read_about(file)
 
 
 @pytest.mark.parametrize("text", ['color = "red"', "owner = 3", f'owner = "{"x" * 1001}"', "owner = ", "owner = ["])

@@ -15,14 +15,11 @@ from tacit.models import Model
 from tacit.models.decisions import weights_in_words
 from tacit.privacy import Guarantee
 from tacit.privacy.assumptions import said_plainly
-from tacit.report.odds import certainty, detections, odds_factor, right_guesses
 from tacit.report.page.about import About
+from tacit.report.page.attacker import attacker_picture, gain_sentences
 from tacit.report.page.bars import calibration_table, effect_table, importance_table
 from tacit.report.page.document import document, escaped, filled, html_list, html_table
 from tacit.saving import write_atomically
-
-_MAX_EPSILON = 700.0
-"""Beyond, an odds factor is no float."""
 
 _STATUS = {
     "private": "",
@@ -90,7 +87,7 @@ def model_card(model: Model, about: About | None = None) -> str:
     parts = {
         "about": ("Who answers for it", _signed(about)),
         "protected": ("What is protected, and what is not", _protected(model.guarantee)),
-        "meaning": ("What this epsilon means", _meaning(model.guarantee)),
+        "meaning": ("What this epsilon means", _meaning(model.guarantee, about.prior)),
         "releases": ("What was released, and its share of the budget", _releases(model.guarantee)),
         "says": ("What the model says", _says(model)),
         "score": ("How good it is", _score(model)),
@@ -139,7 +136,7 @@ def _listed(entries: Iterable[str]) -> str:
 
 def _protected(guarantee: Guarantee) -> str:
     whose = "the data of one row" if guarantee.persons is None else f"all rows of one person: {guarantee.persons}"
-    entries = [("Protected", _protected_cells(guarantee)), ("Of whom", whose)]
+    entries = [("Protected", protected_cells(guarantee)), ("Of whom", whose)]
     if learned := guarantee.learned:
         cost = f"epsilon {learned.epsilon:g}, delta {learned.delta:g}, which the budget includes"
         entries.append(("Schema", f"learned from {learned.n_rows:,} {learned.counted}: {cost}"))
@@ -148,28 +145,20 @@ def _protected(guarantee: Guarantee) -> str:
     return f"{html_list(entries)}<h3>Not protected</h3>{_listed(_NOT_PROTECTED)}{taken}"
 
 
-def _protected_cells(guarantee: Guarantee) -> str:
+def protected_cells(guarantee: Guarantee) -> str:
     """Return the columns by their names, not as Python writes them, and the label."""
     said = [f"column{'s' * (len(guarantee.columns) > 1)} {', '.join(guarantee.columns)}"] if guarantee.columns else []
     return ", and ".join([*said, *["the label"] * guarantee.label]) or "nothing"
 
 
-def _meaning(guarantee: Guarantee) -> str:
-    epsilon, delta = guarantee.epsilon, guarantee.delta
-    if guarantee.status in ("public", "void") or epsilon > _MAX_EPSILON:
+def _meaning(guarantee: Guarantee, prior: float | None) -> str:
+    facts = gain_sentences(guarantee, prior)
+    if not facts:
         return ""
-    unless = f", but for a probability of {delta:g}" if delta else ""
-    first = "With epsilon {:g}, an attacker who sees the model, and whatever else they know, even all other rows:"
-    facts = (
-        f"Any guess: its odds change by a factor of at most {odds_factor(epsilon):,.3g}, up or down{unless}.",
-        f"Even odds: the best attacker who finds two answers equally probable is right with a probability of at most "
-        f"{_percent(right_guesses(epsilon, delta))}, in place of 50 %.",
-        f"A long shot: what seemed 1 % probable seems at most {_percent(certainty(0.01, epsilon))} probable, and what "
-        f"seemed 10 %, at most {_percent(certainty(0.1, epsilon))}{unless}.",
-        f"A test that raises a false alarm for 5 % of people finds at most {_percent(detections(epsilon, delta))} of "
-        "those it looks for.",
+    first = (
+        f"With epsilon {guarantee.epsilon:g}, an attacker who sees the model, and whatever else they know, even all "
     )
-    return f"<p>{escaped(first.format(epsilon))}</p>{_listed(facts)}"
+    return f"<p>{escaped(f'{first}other rows:')}</p>{_listed(facts)}{attacker_picture(guarantee)}"
 
 
 def _releases(guarantee: Guarantee) -> str:
