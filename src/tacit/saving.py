@@ -10,7 +10,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -85,6 +85,46 @@ def making(path: Path, mode: int) -> Iterator[Path]:
         except OSError:  # a file system without links
             _refuse_existing(path)
             os.rename(scratch, path)
+
+
+def new_folder(path: Path) -> Path:
+    """Return where a folder is to be made, links followed, once it is sure that nothing there is lost.
+
+    Raises
+    ------
+    ParameterError
+        If the folder holds something, is the one in use, or cannot be made there.
+    """
+    target = Path(os.path.realpath(path))
+    wrong = (
+        (not target.parent.is_dir(), "whose own folder does not exist. Make that first"),
+        (target.exists() and not target.is_dir(), "which is none. Choose another name"),
+        (target == Path.cwd(), "which you are in. Name another"),
+        (target.is_dir() and any(target.iterdir()), "which holds something. Name another"),
+    )
+    if found := [why for holds, why in wrong if holds]:
+        raise ParameterError(f"Expected a new or an empty folder, got {shown(path)}, {found[0]}.")
+    return target
+
+
+def write_folder(target: Path, files: Mapping[str, str]) -> None:
+    """Make a folder of text files in one step, where none or an empty one is; a crash leaves that, or all files.
+
+    Raises
+    ------
+    OSError
+        If the system refuses; nothing is left of what was written.
+    """
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}{_MARK}", suffix=_END) as scratch:
+        made = Path(scratch, "content")
+        made.mkdir()
+        for name, content in files.items():
+            (made / name).write_bytes(content.encode("utf-8"))
+            _settle(made / name, _mode(made / name))
+        if target.is_dir():
+            made.chmod(stat.S_IMODE(target.stat().st_mode))
+            target.rmdir()  # which refuses if something was put there meanwhile
+        os.rename(made, target)
 
 
 def is_stream(path: Path, asked: str = "a file to write") -> bool:

@@ -42,6 +42,10 @@ COMMANDS = {
         "Recompute what a certificate claims from its file alone. Exit code 1 if the claim does not follow.",
     ),
     "sign": ("sign_command:sign", "Sign a model, so that others can verify who made it."),
+    "evidence": (
+        "evidence_command:evidence",
+        "Write evidence for the person who approves a release, once the model's claim is verified.",
+    ),
     "schema": (
         "schema_group:schema_app",
         "Draft a schema from a table, review it, learn one with noise, or check one.",

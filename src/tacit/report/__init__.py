@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         PValueHeatMapDisplay,
         RunTimeDisplay,
     )
+    from tacit.report.evidence import write_evidence
     from tacit.report.page import (
         About,
         read_about,
@@ -35,6 +36,7 @@ else:
             "displays": "AccuracyDistributionDisplay CalibrationDisplay ContributionsDisplay EffectsDisplay "
             "ImportanceDisplay ModelCurvesDisplay PrivacyCostDisplay PrivacyCurveDisplay PValueHeatMapDisplay "
             "RunTimeDisplay",
+            "evidence": "write_evidence",
             "page": "About read_about write_audit_page write_model_card write_page write_picture write_schema_review",
         },
     )
@@ -53,6 +55,7 @@ __all__ = [
     "RunTimeDisplay",
     "read_about",
     "write_audit_page",
+    "write_evidence",
     "write_model_card",
     "write_page",
     "write_picture",

@@ -1,0 +1,101 @@
+"""SATRE: the record of criteria that item 3.3.09 asks for, and the page for the policy that item 3.3.07 asks for.
+
+sa-tre/satre-specification, commit d0543ab. 3.3.07: a policy for outputs that nobody can check by hand, trained weights
+among them, with the controls that they need before they leave. 3.3.09: records, for machines, of the criteria that were
+applied to what left, with parameters, thresholds, suppression rules and versions of tools, and of which output.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tacit.privacy.assumptions import said_plainly
+from tacit.report.evidence.subject import NOT_SHOWN, Subject
+from tacit.report.evidence.words import columns, composition, mechanisms
+from tacit.report.page.attacker import gain_sentences
+from tacit.version import __version__
+
+TITLE = "Disclosure control of a trained model: SATRE 3.3.07 and 3.3.09"
+
+NEEDED = ("owner", "purpose", "destination", "contact")
+
+
+def content(subject: Subject) -> dict[str, Any]:
+    """Return the record."""
+    about, guarantee = subject.about, subject.guarantee
+    return {
+        "items": {
+            "3.3.07": "What left, under which controls, and which checks it passed. The policy is the environment's.",
+            "3.3.09": "The criteria below, in satre.json for machines, linked to the output by its SHA-256.",
+        },
+        "output": {
+            "file": subject.file,
+            "sha256": subject.sha256,
+            "kind": f"classifier of {subject.model.schema.label.name}, {subject.model.learner}",
+            "columns": columns(subject.model.schema),
+            "rows_in_the_file": "none",
+        },
+        "people": {
+            "owner": about.owner,
+            "purpose": about.purpose,
+            "destination": about.destination,
+            "contact": about.contact,
+            "approver": about.approver or None,
+            "date": about.date or None,
+        },
+        "verification": list(subject.verified),
+        "controls": _controls(subject),
+        "criteria": _criteria(subject),
+        "suppression_rules": ["None: noise is the control. No cell and no small group is left out for its size."],
+        "what_left": subject.releases,
+        "computed_exactly": list(guarantee.exact),
+        "what_an_attacker_gains": list(gain_sentences(guarantee, about.prior)),
+        "tools": [
+            {"tool": "tacit", "version": subject.model.fitted_with, "did": "trained the model"},
+            {"tool": "tacit", "version": __version__, "did": "verified the certificate and wrote this record"},
+        ],
+        "assumptions": list(said_plainly(guarantee.assumptions)),
+        "not_shown": list(NOT_SHOWN),
+    }
+
+
+def _controls(subject: Subject) -> list[dict[str, Any]]:
+    guarantee = subject.guarantee
+    charge = f"{guarantee.charge}" if guarantee.charge else "none is named in the certificate"
+    return [
+        {"control": "differential privacy", "setting": subject.claim},
+        {"control": "protected cells", "setting": subject.protected},
+        {"control": "of whom", "setting": subject.unit},
+        {"control": "accounting", "setting": composition(guarantee)},
+        {"control": "noise", "setting": mechanisms(guarantee)},
+        {"control": "bounds of cells", "setting": f"the schema's; cells beyond them: {subject.model.on_invalid}"},
+        {"control": "ledger of all fits", "setting": charge},
+    ]
+
+
+def _criteria(subject: Subject) -> list[dict[str, Any]]:
+    """Return each criterion with its threshold, what was found, and whether it is met; null where nobody set one."""
+    guarantee, about, model = subject.guarantee, subject.about, subject.model
+    known, stated = [str(each) for each in model.advisories], len(subject.found.as_stated)
+    checks: list[tuple[str, Any, Any, bool | None, str]] = [
+        ("epsilon that follows from the releases", guarantee.epsilon, subject.found.epsilon, True, "tacit verify"),
+        ("delta below one over the rows or persons", 1 / guarantee.n_rows, guarantee.delta, True, "tacit verify"),
+        ("noise that nobody can repeat", "private", guarantee.status, True, "tacit verify"),
+        (
+            "sensitivities taken as stated",
+            "none, or read by a person",
+            stated,
+            None if stated else True,
+            "tacit verify",
+        ),
+        ("known flaws of the version that trained it", "none", known, not known, "tacit inspect"),
+        ("epsilon that the policy admits", about.max_epsilon, guarantee.epsilon, *_within(subject, "epsilon")),
+        ("delta that the policy admits", about.max_delta, guarantee.delta, *_within(subject, "delta")),
+    ]
+    names = ("criterion", "threshold", "found", "met", "checked_by")
+    return [dict(zip(names, each, strict=True)) for each in checks]
+
+
+def _within(subject: Subject, name: str) -> tuple[bool | None, str]:
+    most = getattr(subject.about, f"max_{name}")
+    return None if most is None else getattr(subject.guarantee, name) <= most, "tacit evidence"

@@ -1,0 +1,147 @@
+"""The model that evidence is about: its file, its certificate once that was verified, and what a person wrote."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from tacit.errors import ParameterError
+from tacit.models import Model, from_json
+from tacit.models.document import content_of
+from tacit.privacy import Guarantee
+from tacit.report.page.about import About
+from tacit.report.page.card import protected_cells
+from tacit.verify import RecomputedClaim, recomputed, written_of
+from tacit.version import __version__
+
+NOT_SHOWN = (
+    "No file shows whether noise was drawn as stated, or whether a consistent forger left out a release.",
+    "No file shows what else was computed from the same rows and left: other fits add to epsilon.",
+    "Differential privacy bounds what the model tells of one person. Whether it is anonymous in the legal sense, a "
+    "person decides.",
+    "Facts about the population are not protected: they hold for people in the table and outside of it alike.",
+)
+"""What every piece of evidence says of itself."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A model whose claim follows from what its certificate lists."""
+
+    file: str
+    """Its name, without folders."""
+    sha256: str
+    model: Model
+    found: RecomputedClaim
+    about: About
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The model's certificate."""
+        return self.model.guarantee
+
+    @property
+    def claim(self) -> str:
+        """Epsilon and delta in words."""
+        return f"epsilon {self.guarantee.epsilon:g}, delta {self.guarantee.delta:g}"
+
+    @property
+    def n_releases(self) -> int:
+        """How many releases are listed, those for the schema included."""
+        learned = self.guarantee.learned
+        return len(self.guarantee.releases) + (len(learned.releases) if learned else 0)
+
+    @property
+    def verified(self) -> tuple[str, ...]:
+        """What verification found, in sentences; known flaws of the version that fitted the model come first."""
+        stated = Counter(line.asked for line in self.found.as_stated)
+        named = f" Taken as stated: {', '.join(stated)}." if stated else ""
+        return (
+            *(f"KNOWN FLAW of the version that fitted this model: {known}" for known in self.model.advisories),
+            f"Verified: {self.claim} follows from the {self.n_releases:,} releases that the certificate lists.",
+            f"Recomputed by tacit {__version__}: epsilon {self.found.epsilon:.10g}, delta {self.found.delta:g}.",
+            f"Sensitivities recomputed: {self.n_releases - stated.total():,} of {self.n_releases:,}.{named}",
+            f"File {self.file}, SHA-256 {self.sha256}.",
+        )
+
+    @property
+    def unit(self) -> str:
+        """Whose data an attacker must not tell from other data."""
+        persons = self.guarantee.persons
+        return "one row" if persons is None else f"one person: {persons}"
+
+    @property
+    def protected(self) -> str:
+        """The protected cells, by their names."""
+        return protected_cells(self.guarantee)
+
+    @property
+    def public(self) -> list[str]:
+        """What is not protected, and was declared public."""
+        private = {*self.guarantee.columns}
+        columns = [name for name in self.model.schema.input_names if name not in private]
+        said = [f"the number of {self.guarantee.counted}: {self.guarantee.n_rows:,}", "the schema"]
+        said += [f"columns {', '.join(columns)}"] if columns else []
+        said += [] if self.guarantee.label else ["the label"]
+        return [*said, *self.guarantee.exact]
+
+    @property
+    def releases(self) -> list[dict[str, Any]]:
+        """Everything that left with noise, equal releases together."""
+        learned = self.guarantee.learned
+        listed = Counter([*(learned.releases if learned else ()), *self.guarantee.releases])
+        return [
+            {
+                "what": each.asked,
+                "times": count,
+                "mechanism": each.mechanism,
+                "sensitivity": each.sensitivity,
+                "norm": each.sensitivity_kind,
+                "noise_scale": each.noise_scale,
+                "noise_over_sensitivity": each.noise_scale / each.sensitivity if each.sensitivity else None,
+                "loss_of_each": each.loss,
+                "currency": each.currency,
+                "delta_of_each": each.delta,
+            }
+            for each, count in listed.items()
+        ]
+
+    @property
+    def utility(self) -> list[str]:
+        """How good the model is, as released with noise; empty where nobody measured it privately."""
+        held_out = self.model.held_out
+        if held_out is None:
+            return []
+        return list(
+            held_out.lines(tuple(self.model.classes.tolist()), self.guarantee.counted, self.model.class_weights)
+        )
+
+
+def read_subject(path: Path, about: About) -> Subject:
+    """Return the model in a file, once its claim was verified.
+
+    Raises
+    ------
+    ModelFileError
+        If the file holds no model.
+    ParameterError
+        If the claim does not follow, promises nothing, or protects nothing: no evidence is better than such.
+    """
+    content = content_of(path)
+    model = from_json(content)
+    written = written_of(content)
+    found = recomputed(written.certificate, written.model)
+    reasons = [*found.faults, *found.unknown]
+    if model.guarantee.status == "simulated":
+        reasons.append("Its noise is simulated: anyone who knows the seed can subtract it.")
+    if model.guarantee.status == "public":
+        reasons.append("It protects nothing: the schema declares every column and the label public.")
+    if reasons:
+        raise ParameterError(
+            f"Expected a model whose claim can be verified, got {path.name!r}: {reasons[0]} Nothing was written. "
+            "`tacit verify` lists all reasons."
+        )
+    return Subject(path.name, sha256(content).hexdigest(), model, found, about)

@@ -1,0 +1,68 @@
+"""Facts of a certificate as sentences: how losses add up, what noise there is, which tables could have been."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date
+
+from tacit.privacy import Guarantee
+from tacit.report.evidence.subject import Subject
+from tacit.schema import Categorical, Numeric, Schema
+
+
+def composition(guarantee: Guarantee) -> list[str]:
+    """Return how (epsilon, delta) follows from the losses of all releases."""
+    found = {limit.composition for limit in guarantee.limits}
+    facts = {
+        "pure" in found: "Losses in epsilon add up (basic composition).",
+        "zcdp" in found: "Losses in rho of zero-concentrated differential privacy add up, and are converted to epsilon "
+        "and delta (Canonne, Kamath and Steinke 2020).",
+    }
+    rest = (
+        (bool(guarantee.gaussian), "Gaussian noise that comes last is counted by its exact distribution."),
+        (any(limit.epsilon for limit in guarantee.limits), "Approximate releases add their epsilon and delta."),
+        (len(guarantee.limits) > 1, "Slices of the rows are disjoint, so that the costliest one counts (parallel)."),
+        (guarantee.runs is not None, "It is the best of a secret number of runs, all of which the budget covers."),
+        (guarantee.learned is not None, "What learning the schema cost is added (basic composition)."),
+    )
+    limits = "Limits were fixed before a row was read, and the claim is about them."
+    return [*(said for holds, said in facts.items() if holds), *(said for holds, said in rest if holds), limits]
+
+
+def mechanisms(guarantee: Guarantee) -> list[str]:
+    """Return each mechanism with how often it was used, and what drew the noise."""
+    counted = Counter(line.mechanism for line in guarantee.releases)
+    samplers = dict.fromkeys(line.sampler for line in guarantee.releases)
+    used = ", ".join(f"{count:,} x {name}" for name, count in counted.items())
+    return [f"{used}.", f"Noise: {guarantee.noise}.", f"Samplers: {', '.join(samplers)}."]
+
+
+def tuning(subject: Subject) -> list[str]:
+    """Return how settings and the schema came about, and whether that was paid for."""
+    learned, runs = subject.guarantee.learned, subject.guarantee.runs
+    schema = (
+        f"Bounds and categories were learned from the rows at epsilon {learned.epsilon:g}, which the claim includes."
+        if learned
+        else "Bounds and categories were declared, not taken from the rows."
+    )
+    chosen = f"Learner and settings: {subject.model.why}." if subject.model.why else "The learner was chosen by hand."
+    search = "The best of a secret number of runs was chosen; the claim includes all of them." if runs else ""
+    return [each for each in (schema, chosen, search) if each]
+
+
+def domain(schema: Schema, guarantee: Guarantee) -> str:
+    """Return which tables could have been in place of this one."""
+    return f"All tables of {guarantee.n_rows:,} {guarantee.counted} with: {'; '.join(columns(schema))}."
+
+
+def columns(schema: Schema) -> list[str]:
+    """Return each column with the values that it may have, and the label with its classes."""
+    label = f"label {schema.label.name}: {', '.join(map(str, schema.label.classes))}"
+    return [*(f"{name}{_values(schema.column(name))}" for name in schema.input_names), label]
+
+
+def _values(column: object) -> str:
+    if isinstance(column, Numeric):
+        low, high = (each if isinstance(each, date) else f"{each:g}" for each in (column.low, column.high))
+        return f" from {low} to {high}"
+    return f", one of {len(column.words)} categories" if isinstance(column, Categorical) else ""
