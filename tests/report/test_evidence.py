@@ -11,6 +11,7 @@ from pathlib import Path
 
 import jsonschema
 import numpy as np
+import polars as pl
 import pytest
 import yaml
 from markdown_it import MarkdownIt
@@ -125,8 +126,11 @@ def test_the_entries_of_many_certificates_are_valid(verified_models, tmp_path):
     for at, model in enumerate(verified_models):
         path = tmp_path / "model.json"
         path.write_text(to_json(model), encoding="utf-8")
-        found = json.loads(written(path, tmp_path / str(at))["registry.json"])
-        assert list(registry().iter_errors(found)) == []
+        files = written(path, tmp_path / str(at))
+        assert list(registry().iter_errors(json.loads(files["registry.json"]))) == []
+        left = json.loads(files["satre.json"])["what_left"]
+        learned = len(model.guarantee.learned.releases) if model.guarantee.learned else 0
+        assert sum(each["times"] for each in left) == len(model.guarantee.releases) + learned
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +147,16 @@ def verified_models():
         tacit.LogisticClassifier(schema, epsilon=1.0, delta=1e-6, method="gaussian-objective"),
         tacit.NaiveBayesClassifier(schema.with_private(["age"], label=False), epsilon=1.0, holdout=0.3),
     )
-    return [maker.fit(rows.astype(float), labels).model_ for maker in makers]
+    found = [maker.fit(rows.astype(float), labels).model_ for maker in makers]
+    tree = tacit.TreeClassifier(schema)
+    search = tacit.PaidSearch([tree], [{"max_splits": [1, 2]}], pay="epsilon", epsilon=1.0, delta=1e-6)
+    many = np.arange(6_000)[:, None] % 90.0
+    found.append(search.fit(many, ["a", "b"] * 3_000).model_)
+    frame = pl.DataFrame({"age": many[:, 0], "y": ["a", "b"] * 3_000})
+    kinds = tacit.Kinds({"age": "number", "y": "category"})
+    learned = tacit.learn_schema(frame, kinds, label="y", epsilon=0.5, delta=1e-6)
+    found.append(tacit.LogisticClassifier(learned, epsilon=1.0, delta=1e-6).fit(frame.drop("y"), frame["y"]).model_)
+    return found
 
 
 def test_the_record_names_the_output_the_releases_and_the_tools(saved, tmp_path):

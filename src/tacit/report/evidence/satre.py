@@ -1,8 +1,9 @@
 """SATRE: the record of criteria that item 3.3.09 asks for, and the page for the policy that item 3.3.07 asks for.
 
-sa-tre/satre-specification, commit d0543ab. 3.3.07: a policy for outputs that nobody can check by hand, trained weights
-among them, with the controls that they need before they leave. 3.3.09: records, for machines, of the criteria that were
-applied to what left, with parameters, thresholds, suppression rules and versions of tools, and of which output.
+SATRE 2.0 (sa-tre/satre-specification, commit d0543ab; 3.3.09 as its pull request 584 added it). 3.3.07: a policy for
+outputs that nobody can check by hand, trained weights among them, with the controls that they need before they leave.
+3.3.09: records, for machines, of the criteria that were applied to what left, with parameters, thresholds, suppression
+rules and versions of tools, and of which output.
 """
 
 from __future__ import annotations
