@@ -49,7 +49,9 @@ def test_each_part_of_a_page():
 
 def test_plain_values():
     found = "\n".join(
-        document({"a_b": None, "rows": [{"x_y": 1.5, "z": True}], "s": ["1. one", "two."], "m": {"k": []}})
+        document(
+            {"a_b": None, "rows": [{"x_y": 1.5, "z": True}], "s": ["1. one", "two."], "m": {"k": [], "l": "- a b\n- c"}}
+        )
     )
     assert found.split("\n") == [
         "",
@@ -71,6 +73,7 @@ def test_plain_values():
         "## M",
         "",
         "- **k**: none",
+        "- **l**: a b; c",
     ]
 
 

@@ -59,6 +59,8 @@ def _block(value: Any, level: int) -> Iterator[str]:
 
 
 def _inline(value: Any) -> str:
+    if isinstance(value, str) and value.startswith("- "):
+        return _inline(value.removeprefix("- ").split("\n- "))
     if isinstance(value, list):
         # Sentences follow each other; parts of one are divided.
         ends = all(str(each).endswith(".") for each in value)
