@@ -18,9 +18,8 @@ from sklearn.metrics import log_loss
 from benchmarks.probabilities import N_TRAIN, SEEDS, tables
 from tacit import LogisticClassifier, Model
 from tacit.errors import PrivacyWarning
-from tacit.models import with_cuts
-from tacit.models.attribution import RankedAttribution
-from tacit.models.cells import ColumnCells, binned_cells
+from tacit.models.attribution import attribution
+from tacit.models.cells import ColumnCells
 from tacit.table import Rows
 
 METHODS: tuple[tuple[float, Mapping[str, str]], ...] = (
@@ -33,12 +32,7 @@ METHODS: tuple[tuple[float, Mapping[str, str]], ...] = (
 
 def cells_of(model: Model) -> dict[str, ColumnCells]:
     """Return the cells of each column, by which the model states its noise."""
-    (scorer,), schema = model.scorers, with_cuts(model.schema, model.scorers[0].cuts)
-    if model.scorers[0].kind == "ranked":
-        found = list(RankedAttribution(scorer, schema).cells)
-    else:
-        found = [cell for form in scorer.forms for cell in binned_cells(schema, form.columns, form.n_bins)]
-    return {cell.column.name: cell for cell in found}
+    return {cell.column.name: cell for cell in attribution(model.scorers[0], model.schema).cells}
 
 
 def variances(model: Model, rows: Rows) -> tuple[NDArray[np.float64], float]:

@@ -18,7 +18,6 @@ from benchmarks.drawn import Drawn
 from benchmarks.probabilities import N_TEST, SEEDS, tables
 from tacit import LogisticClassifier, Model
 from tacit.errors import PrivacyWarning
-from tacit.models import with_cuts
 
 EPSILONS = (0.1, 0.3, 1.0)
 
@@ -26,10 +25,9 @@ EPSILONS = (0.1, 0.3, 1.0)
 def by_even_shares(model: Model) -> tuple[float, float]:
     """Return mean and deviation of the score, were each cell of a column as frequent as any other."""
     (scorer,), mean, variance = model.scorers, 0.0, 0.0
-    for form in scorer.forms:  # type: ignore[union-attr]
-        encoding = form.read(with_cuts(model.schema, scorer.cuts))  # type: ignore[union-attr]
-        for weights in np.split(np.asarray(form.weights), np.cumsum(encoding.widths)[:-1]):
-            mean, variance = mean + weights.mean(), variance + weights.var()
+    for encoding, weights in scorer.encoded(model.schema):  # type: ignore[union-attr]
+        for own in np.split(weights, np.cumsum(encoding.widths)[:-1]):
+            mean, variance = mean + own.mean(), variance + own.var()
     return mean + scorer.intercept, sqrt(variance)  # type: ignore[union-attr]
 
 

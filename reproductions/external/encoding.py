@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Any, Literal
 
@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.features import LinearEncoding
-from tacit.features.feature_encoding import FeatureEncoding, named_encoding, with_long_tails
+from tacit.features.bin_encoding import long_tailed
+from tacit.features.feature_encoding import FeatureEncoding, named_encoding
 from tacit.features.number_scale import stretch
 from tacit.schema import Categorical, Column, Numeric, Schema
 from tacit.table import Rows
@@ -60,7 +61,7 @@ def external_arrays(schema: Schema, train: Rows, test: Rows, encoding: str, part
     -----
     Privacy: bounds, norms and categories are read off the schema, never off rows.
     """
-    known = with_long_tails(schema)
+    known = replace(schema, columns=tuple(map(long_tailed, schema.columns)))
     if encoding == "codes":
         return _codes(known, train, test)
     if encoding not in ("one-hot", "binned", "ordinal"):

@@ -20,7 +20,7 @@ from tacit.features import BinEncoding
 from tacit.features.literals import Literal
 from tacit.features.oblivious import DEEPEST, Subset
 from tacit.learners.linear.ranked import ranked_scores
-from tacit.models import from_json, to_json, with_cuts
+from tacit.models import from_json, to_json
 from tacit.privacy import Budget, PrivacyUnit
 from tacit.privacy.conversions import zcdp_rho
 from tacit.privacy.plan import divide
@@ -330,7 +330,7 @@ def test_ranks_begin_at_what_public_columns_say_of_a_public_label():
     said = fitted.model_.explain(FRAME[:50]).group_by("row").agg(pl.col("contribution").sum()).sort("row")
     assert said["contribution"].to_numpy() == pytest.approx(fitted.decision_function(FRAME[:50]), abs=1e-4)
     table = Table.from_frame(FRAME, labels, schema)
-    scores = ranked_scores(scorer.first, with_cuts(schema, scorer.first.cuts))
+    scores = ranked_scores(scorer.first, schema)
     squares = table.sum(lambda block: ((scores.steps(block) / STEPS) ** 2).sum(axis=1))
     expected = scorer.first.scores(read_rows(FRAME, schema), schema)
     assert squares[0] == pytest.approx((expected**2).sum(), rel=1e-5)

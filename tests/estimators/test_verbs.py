@@ -11,7 +11,6 @@ from sklearn.exceptions import NotFittedError
 import tacit
 from tacit import Categorical, Label, Numeric, Schema
 from tacit.errors import PrivacyError
-from tacit.models import with_cuts
 
 N = 600
 GENERATOR = np.random.default_rng(0)
@@ -56,8 +55,8 @@ def test_scores_are_coefficients_times_features(encoding, y):
     rows = model.model_.read(FRAME)
     scores = np.empty((N, len(model.coef_)))
     for at, scorer in enumerate(model.model_.scorers):
-        own, schema = dict(zip(model.coef_names_, model.coef_[at], strict=True)), with_cuts(SCHEMA, scorer.cuts)
-        encodings = [form.read(schema) for form in scorer.forms]
+        own = dict(zip(model.coef_names_, model.coef_[at], strict=True))
+        encodings = [encoding for encoding, _ in scorer.encoded(SCHEMA)]
         weights = [own[name] for each in encodings for name in each.feature_names]
         scores[:, at] = np.hstack([each.transform(rows) for each in encodings]) @ weights + model.intercept_[at]
     assert scores.shape == (N, 1 if y is TWO else 3)

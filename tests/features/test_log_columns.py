@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tacit.features import BinEncoding
-from tacit.features.feature_encoding import with_long_tails
+from tacit.features.bin_encoding import long_tailed
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import Table
 
@@ -55,5 +55,5 @@ def test_long_tails_get_a_logarithmic_grid():
         Numeric("cut", 0, 10, center=0, cuts=[5]),
         Categorical("c", ["a", "b"]),
     ]
-    scales = [getattr(c, "scale", None) for c in with_long_tails(Schema(columns, label=Label("y", [0, 1]))).columns]
+    scales = [getattr(c, "scale", None) for c in map(long_tailed, columns)]
     assert scales == ["log", "linear", "linear", "linear", None]

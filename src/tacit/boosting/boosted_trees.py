@@ -23,14 +23,14 @@ from tacit.boosting.learning_rates import LearningRates
 from tacit.boosting.random_trees import Structure, dividing, draw_tree, is_of_one_column, n_levels
 from tacit.cut_points import PrivateCuts
 from tacit.errors import ParameterError
-from tacit.features import BinEncoding
+from tacit.features import BinEncoding, Cuts
 from tacit.features.oblivious import DEEPEST
 from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.coefficients import ranked_effects
 from tacit.learners.linear.known_shares import KnownShares
 from tacit.learners.linear.ranked import ranked_scores
 from tacit.mechanisms import ReleasedValue, Releases
-from tacit.models import BoostedTreesModel, Cuts, ObliviousTree, RankedModel, with_cuts
+from tacit.models import BoostedTreesModel, ObliviousTree, RankedModel
 from tacit.models.boosted_trees import MAX_TREES_OF_MODEL
 from tacit.models.document import MAX_VALUES
 from tacit.privacy import Persons, PlanEntry, PrivacyUnit, in_part
@@ -141,7 +141,7 @@ class BoostedTrees:
         without noise. Proof: ``proofs/queries/leaf_sums.md``.
         """
         cuts = self.cuts.release(table, releases.part("cuts")) if self.cuts else ()
-        encoding = BinEncoding(with_cuts(table.schema, cuts), table.schema.names, self.n_bins)
+        encoding = BinEncoding(table.schema, table.schema.names, self.n_bins, released=cuts)
         counts = releases.part("balance").noisy(class_counts(self.schema).statistic(table))
         start, rows = self._start(table, counts)
         less = _halvings(start) if self.lower_if_uneven else 0
@@ -168,9 +168,7 @@ class BoostedTrees:
             return None, None, {}
         knots = tuple((name, _knots(own)) for name, own in cuts)
         model, noise = self.ranks.learned(table, knots, releases, known)
-        schema = with_cuts(table.schema, model.cuts)
-        unsure = ranked_effects(model, noise, encoding)
-        return model, ranked_scores(model, schema), unsure
+        return model, ranked_scores(model, table.schema), ranked_effects(model, noise, encoding)
 
     def _stages(
         self, sums: LeafSums, table: Table, releases: Releases, rates: LearningRates, generator: np.random.Generator

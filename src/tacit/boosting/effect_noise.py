@@ -13,7 +13,7 @@ from tacit.features import BinEncoding
 from tacit.features.literals import literals
 from tacit.models import LiteralVoteModel, VoteModel, VotingRule
 from tacit.models.boxes import Box
-from tacit.models.cells import ColumnCells, Distribution, binned_cells
+from tacit.models.cells import ColumnCells, Distribution, cells_of
 from tacit.models.literal_tree import LiteralTreeRule, Question
 from tacit.models.noise import MAX_KNOWN, ColumnNoise, Noise
 from tacit.models.tree_attribution import LiteralVotes
@@ -35,7 +35,7 @@ def boosted_noise(
     does not separate; columns are independent, and their cells equally frequent. A category's effect holds that of the
     others with which it was put into a random half.
     """
-    distribution = Distribution.of(binned_cells(encoding.schema, encoding.columns, encoding.n_bins))
+    distribution = Distribution.of(cells_of(encoding))
     found = dict(first or {})
     drawn: dict[str, Floats] = {}
     for step in steps:
@@ -108,9 +108,9 @@ def coin_noise(model: LiteralVoteModel, schema: Schema) -> Noise:
     A rule may hold for all rows, or for none, and vote as a constant would: all that it adds may be noise, too.
     """
     encoding = model.encoding(schema)
-    distribution = Distribution.of(binned_cells(encoding.schema, encoding.columns, encoding.n_bins))
+    distribution = Distribution.of(cells_of(encoding))
     effects = _few_cells(LiteralVotes(replace(model, start=None), schema).effects(distribution))
-    own = {name: len(literals(replace(encoding, columns=(name,)))) for name in effects}
+    own = {name: len(literals(encoding.alone(name))) for name in effects}
     each = sum(map(_questions, model.votes)) / max(len(literals(encoding)), 1)
     found = {name: each * own[name] * _of_any_literal(encoding, distribution, name) for name in effects}
     found = {name: coins + np.diag(effects[name][0] ** 2) for name, coins in found.items()}
@@ -142,7 +142,7 @@ def _aliased(effects: Floats, cells: ColumnCells) -> Floats:
 
 def _of_any_literal(encoding: BinEncoding, distribution: Distribution, name: str) -> Floats:
     """Return the mean square of one vote of a literal of a column, drawn at random, (n_cells, n_cells)."""
-    own = BinEncoding(encoding.schema, (name,), encoding.n_bins)
+    own = encoding.alone(name)
     effects = []
     for literal in literals(own):
         [(_, weights)] = Box(np.ones(1), {name: literal.holds(own.codes_of(name))}).weights(distribution)

@@ -18,7 +18,7 @@ from tacit.boosting.smooth_weights import check_smoothness, project, reweight
 from tacit.cut_points import PrivateCuts
 from tacit.features import BinEncoding
 from tacit.mechanisms import Releases
-from tacit.models import LiteralVoteModel, PublicStart, VotingRule, with_cuts
+from tacit.models import LiteralVoteModel, PublicStart, VotingRule
 from tacit.privacy import Persons, PlanEntry, PrivacyUnit
 from tacit.privacy.parameters import Number, Whole
 from tacit.queries import Margins, RowWeights
@@ -123,7 +123,7 @@ class LazyBB:
         """
         cuts = self.cuts.release(table, releases.part("cuts")) if self.cuts else ()
         start = self._start(table)
-        encoding = BinEncoding(with_cuts(table.schema, cuts), table.schema.names, self.n_bins)
+        encoding = BinEncoding(table.schema, table.schema.names, self.n_bins, released=cuts)
         self.weak_learner.check(encoding)
         margins = Margins(table, rounds=self.rounds, start=start_margins(start, table) if start else None)
         votes = tuple(self._boost(table, encoding, margins, releases))

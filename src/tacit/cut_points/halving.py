@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.cut_points.rule import affordable_levels, worthwhile_levels
-from tacit.features import DistanceEncoding, GridEncoding
+from tacit.features import Cuts, DistanceEncoding, GridEncoding
 from tacit.mechanisms import Releases
-from tacit.models import Cuts
 from tacit.privacy import PlanEntry, PrivacyUnit, in_part
 from tacit.queries import RowCells, scores_of_each
 from tacit.rules.cut_points import PURE_SHARE_OF_NUMBERS, ROWS_OF_PURE_RANKS, ROWS_TO_START

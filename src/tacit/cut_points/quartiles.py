@@ -16,9 +16,8 @@ from tacit.cut_points.halving import (
     pure_cuts_of_ranks,
 )
 from tacit.cut_points.mixture_posterior import MixturePosterior
-from tacit.features import GridEncoding, GridWindow
+from tacit.features import Cuts, GridEncoding, GridWindow
 from tacit.mechanisms import Releases
-from tacit.models import Cuts
 from tacit.privacy import PlanEntry, PrivacyUnit, in_part
 from tacit.queries.place_counts import PlaceCounts, plan_places
 from tacit.rules.cut_points import ROUNDS

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from tacit.features.bin_encoding import BinEncoding
     from tacit.features.cell_encoding import CellEncoding
     from tacit.features.distance_encoding import DistanceEncoding
+    from tacit.features.encoding import Cuts, Encoding
     from tacit.features.feature_encoding import OneHotEncoding
     from tacit.features.grid_encoding import GridEncoding
     from tacit.features.grid_window import GridWindow
@@ -22,6 +23,7 @@ else:
             "bin_encoding": "BinEncoding",
             "cell_encoding": "CellEncoding",
             "distance_encoding": "DistanceEncoding",
+            "encoding": "Cuts Encoding",
             "feature_encoding": "OneHotEncoding",
             "grid_encoding": "GridEncoding",
             "grid_window": "GridWindow",
@@ -35,7 +37,9 @@ __all__ = [
     "GRID_STEPS",
     "BinEncoding",
     "CellEncoding",
+    "Cuts",
     "DistanceEncoding",
+    "Encoding",
     "GridEncoding",
     "GridWindow",
     "LinearEncoding",

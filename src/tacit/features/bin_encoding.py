@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache, reduce
 from math import prod
 from typing import Any
@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.features.cut_grid import CutPoints, kind_of
+from tacit.features.encoding import Encoding
 from tacit.features.number_scale import stretch
 from tacit.kept import kept
 from tacit.privacy.parameters import Whole
-from tacit.schema import Categorical, Column, Numeric, Schema
+from tacit.schema import Categorical, Column, Numeric
 from tacit.schema.whole import settled
 from tacit.table.rows import Rows
 
@@ -42,18 +43,17 @@ Codes = NDArray[np.uint8] | NDArray[np.uint16]
 
 
 @dataclass(frozen=True)
-class BinEncoding:
+class BinEncoding(Encoding):
     """The bin of a number, or the code of a category: a byte per row and column, or two where a column needs them.
 
     Bin i of a numeric column holds the values above cut i-1 and at most cut i. A category outside the schema's
-    list, where none is declared for it, has a code of its own, after all others. Privacy: costs nothing, as
-    nothing but the schema decides.
+    list, where none is declared for it, has a code of its own, after all others.
     """
 
-    schema: Schema
-    columns: tuple[str, ...]
     n_bins: int = 32
     """Number of equal parts of a numeric column that names no cut points, on the column's own scale."""
+    long_tails: bool = False
+    """Whether numbers are on the scales of ``long_tailed``."""
 
     def __post_init__(self) -> None:
         N_BINS.check("n_bins", self.n_bins)
@@ -71,11 +71,17 @@ class BinEncoding:
 
     @cached_property
     def _hash(self) -> int:
-        return hash((self.schema, self.columns, self.n_bins))
+        return hash((self.schema, self.columns, self.n_bins, self.long_tails, self.released))
 
     def __getstate__(self) -> dict[str, object]:
         # Another process has other hashes of text.
         return {name: value for name, value in vars(self).items() if name != "_hash"}
+
+    @cached_property
+    def by_name(self) -> dict[str, Column]:
+        """The columns, numbers with the cut points that were released for them."""
+        found = super().by_name
+        return {name: long_tailed(column) for name, column in found.items()} if self.long_tails else found
 
     @cached_property
     def n_codes(self) -> tuple[int, ...]:
@@ -137,9 +143,16 @@ class BinEncoding:
         """Return a function from a column's position and the kind of its numbers to its cut points."""
         return cache(lambda position, kind: CutPoints(self.cuts[position], kind))
 
-    @cached_property
-    def _columns(self) -> tuple[Column, ...]:
-        return tuple(self.schema.column(name) for name in self.columns)
+
+def long_tailed(column: Column) -> Column:
+    """Return the column on a logarithmic scale if it is a number whose public center is one of its bounds.
+
+    Such a center declares a long tail, of which equal parts would put nearly all rows into one bin. Columns with cut
+    points, or on a logarithmic scale already, do not change.
+    """
+    if not isinstance(column, Numeric) or column.is_date or column.center is None or column.cuts is not None:
+        return column
+    return replace(column, scale="log") if column.middle in (column.lower, column.upper) else column
 
 
 def even_cuts(column: Numeric, parts: int) -> tuple[float, ...]:

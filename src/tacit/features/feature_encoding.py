@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
 from typing import Literal, get_args
@@ -13,31 +13,34 @@ from numpy.typing import NDArray
 from tacit.errors import ParameterError
 from tacit.features.bin_encoding import BinEncoding
 from tacit.features.cut_grid import CutPoints, kind_of
-from tacit.features.linear_encoding import LinearEncoding, Lookup, code_lookup
+from tacit.features.encoding import Cuts, Encoding
+from tacit.features.linear_encoding import CategoricalEncoding, LinearEncoding, Lookup, code_lookup
 from tacit.features.range_words import range_words
 from tacit.schema import Categorical, Column, Numeric, Schema
 from tacit.table.rows import Rows
 
 
 @dataclass(frozen=True)
-class OneHotEncoding:
+class OneHotEncoding(Encoding):
     """Features of the named columns, in order: exactly one of a column's features is 1, the others are 0.
 
     It offers what ``LinearEncoding`` does, and ``bins``, the same information in one byte a row and column.
 
     A category outside the schema's list, where none is declared for it, has no feature: its column is all zeros.
-    Privacy: costs nothing, as nothing but the schema decides.
     """
 
-    schema: Schema
-    columns: tuple[str, ...]
     n_bins: int = 32
-    """Number of equal parts of a numeric column that names no cut points, on the column's own scale."""
+    """Number of equal parts of a number that names no cut points, on the scale that ``long_tailed`` gives it."""
 
     @cached_property
     def bins(self) -> BinEncoding:
         """The codes of the columns, whose order is that of the features."""
-        return BinEncoding(self.schema, self.columns, self.n_bins)
+        return BinEncoding(self.schema, self.columns, self.n_bins, long_tails=True, released=self.released)
+
+    @cached_property
+    def by_name(self) -> dict[str, Column]:
+        """The columns of the codes."""
+        return self.bins.by_name
 
     @cached_property
     def widths(self) -> tuple[int, ...]:
@@ -113,10 +116,6 @@ class OneHotEncoding:
     def _places(self) -> dict[str, int]:
         return {name: place for place, name in enumerate(self.columns)}
 
-    @cached_property
-    def _columns(self) -> tuple[Column, ...]:
-        return tuple(self.schema.column(name) for name in self.columns)
-
     def _names(self, position: int) -> tuple[str, ...]:
         column = self._columns[position]
         if isinstance(column, Numeric):
@@ -133,7 +132,9 @@ EncodingName = Literal["binned", "ranked", "one-hot", "ordinal"]
 FeatureEncoding = LinearEncoding | OneHotEncoding
 
 
-def named_encoding(schema: Schema, columns: tuple[str, ...], name: EncodingName, n_bins: int = 8) -> FeatureEncoding:
+def named_encoding(
+    schema: Schema, columns: tuple[str, ...], name: EncodingName, n_bins: int = 8, released: Cuts = ()
+) -> FeatureEncoding:
     """Return the encoding of the columns.
 
     Parameters
@@ -144,32 +145,20 @@ def named_encoding(schema: Schema, columns: tuple[str, ...], name: EncodingName,
         numbers' and categories' places in [-1, 1].
     n_bins : int
         Bins of a number without cut points, for ``"binned"``.
+    released : Cuts
+        Cut points that count in place of the schema's.
     """
     if name not in get_args(EncodingName):
         raise ParameterError(
             f"Expected encoding 'binned', 'ranked', 'one-hot' or 'ordinal', got encoding={name!r}. Choose one of them."
         )
     if name == "binned":
-        return OneHotEncoding(with_long_tails(schema), columns, n_bins)
-    return LinearEncoding(schema, columns, "ordinal" if name == "ordinal" else "one-hot", ranked=name == "ranked")
+        return OneHotEncoding(schema, columns, n_bins, released=released)
+    categorical: CategoricalEncoding = "ordinal" if name == "ordinal" else "one-hot"
+    return LinearEncoding(schema, columns, categorical, ranked=name == "ranked", released=released)
 
 
 def has_ranks(encoding: FeatureEncoding) -> bool:
     """Return whether some number is one feature, its rank between cut points."""
-    numbers = [column for column in map(encoding.schema.column, encoding.columns) if isinstance(column, Numeric)]
+    numbers = [column for column in encoding.by_name.values() if isinstance(column, Numeric)]
     return isinstance(encoding, LinearEncoding) and any(map(encoding.is_ranked, numbers))
-
-
-def with_long_tails(schema: Schema) -> Schema:
-    """Return the schema with a logarithmic grid where the public center of a number is one of its bounds.
-
-    A center at an end of the bounds declares a long tail, of which equal parts would put nearly all rows into one bin.
-    Columns with cut points, or on a logarithmic scale already, do not change.
-    """
-    return replace(schema, columns=tuple(_long_tailed(column) for column in schema.columns))
-
-
-def _long_tailed(column: Column) -> Column:
-    if not isinstance(column, Numeric) or column.is_date or column.center is None or column.cuts is not None:
-        return column
-    return replace(column, scale="log") if column.middle in (column.lower, column.upper) else column

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
+from tacit.features.encoding import Encoding
 from tacit.features.number_scale import rank_of, scaled
 from tacit.privacy.parameters import Number
-from tacit.schema import Categorical, Column, Numeric, Schema
+from tacit.schema import Categorical, Column, Numeric
 from tacit.table.rows import Rows
 
 Lookup = Callable[[NDArray[Any]], NDArray[np.float64]]
@@ -37,17 +38,14 @@ CLIP = Number(0.001, 1, "1 clips nothing within the bounds.")
 
 
 @dataclass(frozen=True)
-class LinearEncoding:
+class LinearEncoding(Encoding):
     """Features of the named columns, in order; a function of the schema and of one row at a time.
 
     A number x of a column with bounds and public center becomes z = (t(x) - t(center)) / (clip * reach), cut to
     [-1, 1], reach being the larger of t(high) - t(center) and t(center) - t(low); t is the identity or, for
-    ``scale="log"``, the symmetric logarithm. Privacy: costs nothing, as nothing but the schema decides.
+    ``scale="log"``, the symmetric logarithm.
     """
 
-    schema: Schema
-    columns: tuple[str, ...]
-    """Names of the columns to encode."""
     categorical: CategoricalEncoding = "ordinal"
     """A category's position in the schema's list, scaled to [-1, 1] around the public center or else the middle of the
     list; or one 0/1 feature for each category."""
@@ -121,10 +119,6 @@ class LinearEncoding:
             reached = self._reach(column, weights[position : position + width])
             low, high, position = low + min(reached), high + max(reached), position + width
         return low, high
-
-    @cached_property
-    def _columns(self) -> tuple[Column, ...]:
-        return tuple(self.schema.column(name) for name in self.columns)
 
     def _width(self, column: Column) -> int:
         return 1 if isinstance(column, Numeric) or self.categorical == "ordinal" else column.n_codes

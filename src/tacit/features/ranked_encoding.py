@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
+from tacit.features.encoding import Encoding
 from tacit.features.linear_encoding import GRID_STEPS, check_features
 from tacit.features.number_scale import rank_of
 from tacit.features.ranked_rows import FEATURE_STEPS, CodedFeatures, RankedRows
 from tacit.rules.priors import BEND, CENTERED, CONSTANT, SHORT
-from tacit.schema import Column, Numeric, Schema
+from tacit.schema import Column, Numeric
 from tacit.schema.columns import indicated, is_indicator
 from tacit.table.rows import Rows
 
@@ -30,7 +31,7 @@ SHORTENED = 1 - 2.0**-40
 
 
 @dataclass(frozen=True)
-class RankedEncoding:
+class RankedEncoding(Encoding):
     """A constant, one feature a number or two, one a category; each row shortened to a public length.
 
     A category's features are one for its own and zero for others, less ``CENTERED`` / K for each of the column's K. A
@@ -63,15 +64,13 @@ class RankedEncoding:
 
     Examples
     --------
-    >>> from tacit.schema import Label
+    >>> from tacit.schema import Label, Schema
     >>> schema = Schema([Numeric("age", 0, 100, cuts=[20, 50])], label=Label("income", ["low", "high"]))
     >>> encoding = RankedEncoding(schema, ("age",), radius=1.1)
     >>> encoding.transform(Rows({"age": np.asarray([0.0, 10.0, 20.0, 35.0, 50.0])}, 5))[:, 1].round(2).tolist()
     [-0.98, -0.67, -0.33, 0.0, 0.33]
     """
 
-    schema: Schema
-    columns: tuple[str, ...]
     radius: float
     bends: bool = False
     short: tuple[str, ...] = ()
@@ -164,7 +163,7 @@ class RankedEncoding:
 
     def steps_of(self, name: str, rows: Rows) -> NDArray[np.float64]:
         """Return a number's rank and bend, if there are any, before rows are shortened, in steps, (1 or 2, n_rows)."""
-        column = self.schema.column(name)
+        column = self.by_name[name]
         assert isinstance(column, Numeric)
         # Toward zero: no longer than before.
         return np.trunc(np.asarray(self._of_number(rows, column)) * FEATURE_STEPS)
@@ -267,10 +266,6 @@ class RankedEncoding:
     @cached_property
     def _short(self) -> frozenset[str]:
         return frozenset(self.short)
-
-    @cached_property
-    def _columns(self) -> tuple[Column, ...]:
-        return tuple(self.schema.column(name) for name in self.columns)
 
     @cached_property
     def mark_of(self) -> dict[str, str]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tacit.features import LinearEncoding
 from tacit.learners.class_distributions import BinDistribution, NormalDistribution
 from tacit.models import NaiveBayesModel
-from tacit.models.cells import ColumnCells, drawn_cells
+from tacit.models.cells import ColumnCells, cells_of
 from tacit.models.noise import ColumnNoise, Noise, even_shares, independent
 from tacit.schema import Categorical, Schema
 
@@ -33,7 +33,8 @@ def evidence_noise(
     sizes : array of shape (n_classes,)
         Rows of each class, as far as released.
     """
-    normal = {each.column.name: each for each in drawn_cells(schema, model.scaled)}
+    numbers = model.encodings(schema)[1]
+    normal = {each.column.name: each for each in cells_of(numbers)}
     found = []
     for name, distribution in distributions.items():
         if isinstance(distribution, BinDistribution):
@@ -46,7 +47,7 @@ def evidence_noise(
             )
             released = True
         else:
-            variances, released = _normal_variances(distribution, normal[name], sizes, schema), False
+            variances, released = _normal_variances(distribution, normal[name], sizes, numbers), False
             shares = even_shares(variances.shape[1])
         found.append(
             ColumnNoise.of(name, shares, independent(model.slope**2 * _contrast(variances)), released=released)
@@ -63,9 +64,11 @@ def _contrast(variances: Floats) -> Floats:
     return np.asarray(weights @ variances)
 
 
-def _normal_variances(distribution: NormalDistribution, cells: ColumnCells, sizes: Floats, schema: Schema) -> Floats:
+def _normal_variances(
+    distribution: NormalDistribution, cells: ColumnCells, sizes: Floats, numbers: LinearEncoding
+) -> Floats:
     """Return variances of the log density in each cell, (n_classes, n_cells)."""
-    places = LinearEncoding(schema, (cells.column.name,)).transform(cells.rows)[:, 0]
+    places = numbers.alone(cells.column.name).transform(cells.rows)[:, 0]
     mean, variance = distribution.means[:, None], distribution.variances[:, None]
     by_mean, by_variance = (places - mean) / variance, ((places - mean) ** 2 / variance - 1) / (2 * variance)
     # The variance is the mean square less the squared mean, and each of the two sums has noise of its own.

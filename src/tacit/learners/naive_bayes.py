@@ -10,7 +10,7 @@ import numpy as np
 
 from tacit.cut_points import PrivateCuts
 from tacit.errors import ParameterError
-from tacit.features import BinEncoding, LinearEncoding
+from tacit.features import BinEncoding, Cuts, LinearEncoding
 from tacit.features.bin_encoding import N_BINS
 from tacit.learners.class_distributions import (
     BinDistribution,
@@ -21,7 +21,7 @@ from tacit.learners.class_distributions import (
 )
 from tacit.learners.evidence_noise import evidence_noise
 from tacit.mechanisms import Releases
-from tacit.models import BinTable, NaiveBayesModel, NormalTable, with_cuts
+from tacit.models import BinTable, NaiveBayesModel, NormalTable
 from tacit.models.class_shares import as_shares
 from tacit.privacy import Persons, PlanEntry, PrivacyUnit, PureDP
 from tacit.privacy.parameters import Number
@@ -87,17 +87,14 @@ class NaiveBayes:
         Privacy: releases what ``plan`` lists, under the sensitivities of ``ClassSums``. With a
         public label, class counts and public columns are exact; with a protected one they count like all others.
         """
-        if self.cuts:
-            cuts = self.cuts.release(table, releases.part("cuts"))
-            learner = replace(self, schema=with_cuts(self.schema, cuts), cuts=None)
-            return replace(learner.train(table, releases, generator), cuts=cuts)
+        cuts = self.cuts.release(table, releases.part("cuts")) if self.cuts else ()
         known = []
         if not table.unit.label:
-            known.append(self._sums(self.query(table.unit, PURE_OFFSET, paid=False), table, releases))
+            known.append(self._sums(self.query(table.unit, PURE_OFFSET, cuts, paid=False), table, releases))
         if not table.unit.protects_nothing:
             # The offset that gives sums of squares the least sensitivity differs between L1 and L2.
             offset = PURE_OFFSET if isinstance(releases.share, PureDP) else GAUSSIAN_OFFSET
-            known.append(self._sums(self.query(table.unit, offset), table, releases))
+            known.append(self._sums(self.query(table.unit, offset, cuts), table, releases))
         sizes = class_sizes(known, table.n_persons)
         found = {
             name: distribution
@@ -110,6 +107,7 @@ class NaiveBayes:
             slope=1.0,
             tables=tuple(_table(name, distribution) for name, distribution in distributions.items()),
             n_bins=self.n_bins,
+            cuts=cuts,
             class_shares=as_shares(sizes),
         )
         return replace(model, noise=evidence_noise(model, distributions, sizes, self.schema))
@@ -118,12 +116,12 @@ class NaiveBayes:
         released = releases.noisy(query.statistic(table))
         return KnownSums(query, query.read(released.value), released.variance / query.steps**2)
 
-    def query(self, unit: PrivacyUnit, offset: float, *, paid: bool = True) -> ClassSums:
+    def query(self, unit: PrivacyUnit, offset: float, cuts: Cuts = (), *, paid: bool = True) -> ClassSums:
         """Return the query for what must be paid for, or for what need not."""
         protected = set(self.schema.names if unit.label else unit.columns)
         names = [name for name in self.schema.names if (name in protected) == paid]
         return ClassSums(
-            bins=self._bins,
+            bins=replace(self._bins, released=cuts),
             features=self._features,
             counted=tuple(name for name in names if not self._is_normal(name)),
             summed=tuple(name for name in names if self._is_normal(name)),

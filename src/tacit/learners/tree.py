@@ -18,7 +18,7 @@ from tacit.learners.growing_tree import GrowingTree, leaf_probabilities, root_sh
 from tacit.learners.top_down import grow_best_first
 from tacit.learners.tree_noise import leaf_deviations, leaf_noise, question_doubts, selection_loss
 from tacit.mechanisms import Releases
-from tacit.models import LiteralTree, with_cuts
+from tacit.models import LiteralTree
 from tacit.models.class_shares import as_shares
 from tacit.models.tree_attribution import tree_boxes
 from tacit.privacy import Persons, PlanEntry, PrivacyUnit, in_part
@@ -139,8 +139,7 @@ class Tree:
         """
         if self.cuts:
             cuts = self.cuts.release(table, releases.part("cuts"))
-            encoding = replace(self.encoding, schema=with_cuts(self.encoding.schema, cuts))
-            return replace(self._with(encoding).train(table, releases, generator), cuts=cuts)
+            return self._with(replace(self.encoding, released=cuts)).train(table, releases, generator)
         tree = GrowingTree(self.encoding)
         weights = self._class_weights(table, releases)
         rows = self._after_public_columns(tree, RowGroups.by_class(table, weights), table)
@@ -178,7 +177,9 @@ class Tree:
         # A class's rows are those of all cells that were counted, with the noise of all of them.
         spread = released.deviation * float(cells.sum()) ** 0.5
         shares = as_shares(positive_mean(counts.sum(axis=0), spread))
-        model = LiteralTree(tree.finished(probabilities), self.encoding.n_bins, class_shares=shares)
+        model = LiteralTree(
+            tree.finished(probabilities), self.encoding.n_bins, self.encoding.released, class_shares=shares
+        )
         spreads = leaf_deviations(probabilities[tree.leaves], counts, deviations)
         by_leaf = dict(zip(tree.leaves, spreads, strict=True))
         weights = rows.groups.class_weights

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from tacit.models.naive_bayes import BinTable, NaiveBayesModel, NormalTable
     from tacit.models.rado_form import RadoForm
     from tacit.models.ranked import RankedModel
-    from tacit.models.released_schema import Cuts, with_cuts
     from tacit.models.rules import LinearRule, OpaqueRule, Rule, TreeRule, snapped
     from tacit.models.scorer import Scorer, ScoresRows, StagedScores
     from tacit.models.vote import Vote, VoteModel
@@ -45,7 +44,6 @@ else:
             "naive_bayes": "BinTable NaiveBayesModel NormalTable",
             "rado_form": "RadoForm",
             "ranked": "RankedModel",
-            "released_schema": "Cuts with_cuts",
             "rules": "LinearRule OpaqueRule Rule TreeRule snapped",
             "scorer": "Scorer ScoresRows StagedScores",
             "vote": "Vote VoteModel",
@@ -58,7 +56,6 @@ __all__ = [
     "BinTable",
     "BoostedTreesModel",
     "ConstantRule",
-    "Cuts",
     "Leaf",
     "LinearForm",
     "LinearModel",
@@ -93,6 +90,5 @@ __all__ = [
     "snapped",
     "start_encoding",
     "to_json",
-    "with_cuts",
     "write_model",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import singledispatch
+from functools import cached_property, singledispatch
 from math import inf, sqrt
 from typing import Any
 
@@ -13,14 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
-from tacit.features import LinearEncoding, OneHotEncoding
-from tacit.models.cells import ColumnCells, Distribution, binned_cells, drawn_cells
-from tacit.models.linear import LinearForm, LinearModel, LogisticModel
+from tacit.features import LinearEncoding
+from tacit.features.feature_encoding import FeatureEncoding
+from tacit.features.ranked_encoding import RankedEncoding
+from tacit.models.cells import ColumnCells, Distribution, cells_of
+from tacit.models.linear import LinearModel, LogisticModel
 from tacit.models.links import LinkedScorer
-from tacit.models.naive_bayes import BinTable, NaiveBayesModel
+from tacit.models.naive_bayes import NaiveBayesModel
 from tacit.models.rado_form import RadoForm
 from tacit.models.ranked import RankedModel
-from tacit.models.released_schema import with_cuts
 from tacit.rules.priors import CONSTANT
 from tacit.schema import Schema
 from tacit.table import Rows
@@ -109,56 +110,38 @@ def _(scorer: LogisticModel, schema: Schema) -> Attribution:
 
 
 def _of_forms(scorer: LinearModel | LogisticModel, schema: Schema) -> Attribution:
-    schema = with_cuts(schema, scorer.cuts)
-    cells = [each for form in scorer.forms for each in form_cells(form, schema)]
-    added = {name: [part] for form in scorer.forms for name, part in _form_parts(form, schema)}
+    forms = scorer.encoded(schema)
+    cells = [each for encoding, _ in forms for each in cells_of(encoding)]
+    added = {name: [part] for encoding, weights in forms for name, part in linear_parts(encoding, weights)}
     constant = scorer.intercept + (scorer.offset if isinstance(scorer, LinkedScorer) else 0.0)
     return Additive(cells, added, np.asarray([constant]))
 
 
-def form_cells(form: LinearForm, schema: Schema) -> list[ColumnCells]:
-    """Return the cells of a form's columns, under a schema that has the model's cut points."""
-    encoding = form.read(schema)
-    if isinstance(encoding, OneHotEncoding):
-        return binned_cells(encoding.schema, form.columns, form.n_bins)
-    return drawn_cells(schema, form.columns)
+def linear_parts(encoding: FeatureEncoding, weights: Floats) -> Iterator[tuple[str, Part]]:
+    """Yield each column with what it adds to a linear form of all features."""
+    for name in encoding.columns:
+        yield name, _linear_part(encoding.alone(name), weights[encoding.positions((name,))][:, None])
 
 
-def _form_parts(form: LinearForm, schema: Schema) -> Iterator[tuple[str, Part]]:
-    encoding, weights = form.read(schema), np.asarray(form.weights)
-    for name in form.columns:
-        own = replace(encoding, columns=(name,))
-        yield name, linear_part(own, weights[encoding.positions((name,))][:, None])
-
-
-def linear_part(encoding: LinearEncoding | OneHotEncoding, weights: Floats) -> Part:
-    """Return the linear form of one column's features, weights being of shape (n_features, 1)."""
+def _linear_part(encoding: FeatureEncoding, weights: Floats) -> Part:
     return lambda rows: np.asarray(encoding.transform(rows) @ weights)
 
 
 @attribution.register
 def _(scorer: RadoForm, schema: Schema) -> Attribution:
     encoding = LinearEncoding(schema, schema.names, scorer.encoding, scorer.clip)
-    weights = scorer.scale * np.asarray(scorer.weights)
-    added = {
-        name: [linear_part(replace(encoding, columns=(name,)), weights[encoding.positions((name,))][:, None])]
-        for name in schema.names
-    }
-    return Additive(
-        drawn_cells(schema, schema.names), added, np.asarray([scorer.scale * scorer.intercept + scorer.offset])
-    )
+    parts = linear_parts(encoding, scorer.scale * np.asarray(scorer.weights))
+    constant = np.asarray([scorer.scale * scorer.intercept + scorer.offset])
+    return Additive(cells_of(encoding), {name: [part] for name, part in parts}, constant)
 
 
 @attribution.register
 def _(scorer: NaiveBayesModel, schema: Schema) -> Attribution:
-    schema = with_cuts(schema, scorer.cuts)
-    names = [table.column for table in scorer.tables]
     alone = [replace(scorer, tables=(table,), intercepts=(0.0,) * len(scorer.intercepts)) for table in scorer.tables]
-    added = {name: [_scored(one, schema)] for name, one in zip(names, alone, strict=True)}
-    binned = binned_cells(schema, [t.column for t in scorer.tables if isinstance(t, BinTable)], scorer.n_bins)
+    added = {one.tables[0].column: [_scored(one, schema)] for one in alone}
     intercepts = np.asarray(scorer.intercepts)
     constant = intercepts[1:] - intercepts[0] if len(intercepts) == 2 else intercepts
-    return Additive([*binned, *drawn_cells(schema, scorer.scaled)], added, constant)
+    return Additive([each for own in scorer.encodings(schema) for each in cells_of(own)], added, constant)
 
 
 def _scored(scorer: NaiveBayesModel, schema: Schema) -> Part:
@@ -169,13 +152,11 @@ class RankedAttribution(Attribution):
     """A linear form of rows that are shortened: what a column adds depends a little on a row's length."""
 
     def __init__(self, scorer: RankedModel, schema: Schema):
-        self.schema = schema
         self.encoding = scorer.encoding(schema)
         self.weights = np.asarray(scorer.weights).T
-        public = [_of_forms(one, schema) for one in scorer.public]
-        self.public = public
+        self.public = public = [_of_forms(one, schema) for one in scorer.public_models()]
         others = [each for each in (public[0].cells if public else ()) if each.column.name not in scorer.columns]
-        self.cells = [*drawn_cells(schema, scorer.columns), *others]
+        self.cells = [*cells_of(self.encoding), *others]
         self.n_scores = self.weights.shape[1]
 
     def effects(self, distribution: Distribution) -> dict[str, Floats]:
@@ -211,7 +192,7 @@ class RankedAttribution(Attribution):
 
     def features(self, name: str, rows: Rows) -> Floats:
         """Return a column's features before rows are shortened, (n_rows, n_features of the column)."""
-        whole = replace(self.encoding, columns=(name,), radius=inf)
+        whole = self._whole.alone(name)
         # A radius that the longest row of one column has shortens nothing.
         alone = replace(whole, radius=whole.longest)
         return np.asarray(alone.transform(rows)[:, 1:])
@@ -222,6 +203,10 @@ class RankedAttribution(Attribution):
         for name in self.encoding.columns:
             total += distribution.shares[name] @ (self.features(name, distribution.cells[name].rows) ** 2).sum(axis=1)
         return min(1.0, self.encoding.radius / sqrt(total))
+
+    @cached_property
+    def _whole(self) -> RankedEncoding:
+        return replace(self.encoding, radius=inf)
 
     def positions(self) -> Iterator[tuple[str, slice]]:
         """Yield each column with the places of its features."""
@@ -236,4 +221,4 @@ class RankedAttribution(Attribution):
 
 @attribution.register
 def _(scorer: RankedModel, schema: Schema) -> Attribution:
-    return RankedAttribution(scorer, with_cuts(schema, scorer.cuts))
+    return RankedAttribution(scorer, schema)

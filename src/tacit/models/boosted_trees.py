@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, softmax
 
-from tacit.errors import ModelFileError, TacitError
+from tacit.errors import ModelFileError
 from tacit.features import GRID_STEPS, BinEncoding
 from tacit.features.bin_encoding import Codes
+from tacit.features.encoding import Cuts, check_cuts
 from tacit.features.literals import Literal
 from tacit.features.oblivious import DEEPEST, EveryLeaf, LevelTest, fit_encoding, patterns, reached_leaves
 from tacit.features.ranked_encoding import score_steps
 from tacit.kept import kept
 from tacit.models.noise import Noise
 from tacit.models.ranked import RankedModel
-from tacit.models.released_schema import Cuts, with_cuts
 from tacit.schema import Schema
 from tacit.table import Rows
 from tacit.table.by_class import class_shares
@@ -153,7 +153,7 @@ class BoostedTreesModel:
     @kept
     def encoding(self, schema: Schema) -> BinEncoding:
         """Return the encoding whose codes the trees test."""
-        return BinEncoding(with_cuts(schema, self.cuts), schema.names, self.n_bins)
+        return BinEncoding(schema, schema.names, self.n_bins, released=self.cuts)
 
     @kept
     def _leaves(self, schema: Schema) -> EveryLeaf:
@@ -169,10 +169,8 @@ class BoostedTreesModel:
 
     def check(self, schema: Schema) -> None:
         """Raise ModelFileError unless the trees test the schema's columns and score its classes."""
-        try:
-            encoding = self.encoding(schema)
-        except TacitError:
-            raise ModelFileError("Expected cut points that fit the schema. The file is damaged.") from None
+        check_cuts(schema, self.cuts)
+        encoding = self.encoding(schema)
         n_classes = len(schema.label.classes)
         if len(self.start) != (1 if n_classes == 2 else n_classes) or len(self.trees) > MAX_TREES_OF_MODEL:
             raise ModelFileError("Expected a score for each class, and fewer trees. The file is damaged.")

@@ -9,10 +9,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.features import BinEncoding, Encoding, OneHotEncoding
 from tacit.features.bin_encoding import MAX_BINS, even_cuts
 from tacit.features.range_words import range_words
 from tacit.models.noise import Noise, even_shares
-from tacit.schema import Column, Numeric, Schema
+from tacit.schema import Column, Numeric
 from tacit.table import Rows
 
 DRAWN_BINS = 8
@@ -118,14 +119,14 @@ class Distribution:
         return cls(by_name, shares | released)
 
 
-def binned_cells(schema: Schema, names: Iterable[str], n_bins: int) -> list[ColumnCells]:
-    """Return the cells of columns that a model reads by bins."""
-    return [ColumnCells(schema.column(name), n_bins) for name in names]
+def cells_of(encoding: Encoding) -> list[ColumnCells]:
+    """Return the cells of an encoding's columns: bins that it has, or few points of numbers that it reads as numbers.
 
-
-def drawn_cells(schema: Schema, names: Iterable[str]) -> list[ColumnCells]:
-    """Return cells of columns whose numbers a model reads as numbers: few points, whatever the schema's cut points."""
-    return [ColumnCells(_few_cuts(schema.column(name))) for name in names]
+    These are few whatever the cut points.
+    """
+    if isinstance(encoding, BinEncoding | OneHotEncoding):
+        return [ColumnCells(column, encoding.n_bins) for column in encoding.by_name.values()]
+    return [ColumnCells(_few_cuts(column)) for column in encoding.by_name.values()]
 
 
 def _few_cuts(column: Column) -> Column:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from tacit.models.linear import LinearModel, LogisticModel
 from tacit.models.model import Model
 from tacit.models.ranked import RankedModel
-from tacit.models.released_schema import with_cuts
 from tacit.schema import Schema
 
 _Linear = LinearModel | LogisticModel
@@ -77,14 +76,13 @@ def _scores(scorer: Any, schema: Schema) -> Iterator[tuple[_Named, float]]:
             constant, *own = (weight * length for weight, length in zip(row, lengths, strict=True))
             names, added = list(encoding.feature_names[1:]), 0.0
             if scorer.public:
-                further, more, added = _of_forms(scorer.public[at], encoding.schema)
+                further, more, added = _of_forms(scorer.public_models()[at], schema)
                 names, own = [*names, *further], [*own, *more]
             yield _named(names, own), constant + added
 
 
 def _of_forms(scorer: _Linear, schema: Schema) -> tuple[list[str], list[float], float]:
-    schema = with_cuts(schema, scorer.cuts)
-    names = [name for form in scorer.forms for name in form.read(schema).feature_names]
+    names = [name for encoding, _ in scorer.encoded(schema) for name in encoding.feature_names]
     offset = scorer.offset if isinstance(scorer, LinearModel) else 0.0
     return names, [weight for form in scorer.forms for weight in form.weights], scorer.intercept + offset
 

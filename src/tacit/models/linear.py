@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from tacit.checks import check_bounded
 from tacit.errors import ModelFileError, TacitError
 from tacit.features import GRID
+from tacit.features.encoding import Cuts, check_cuts
 from tacit.features.feature_encoding import EncodingName, FeatureEncoding, named_encoding
 from tacit.features.linear_encoding import Lookup
 from tacit.kept import kept
 from tacit.models.links import Link, LinkedScorer, logistic
 from tacit.models.noise import Noise
-from tacit.models.released_schema import Cuts, checked_cuts, with_cuts
 from tacit.rules.measures import LOG_ODDS_OF_MARGINS
 from tacit.schema import Schema
 from tacit.table import Rows
@@ -42,10 +42,6 @@ class LinearForm:
     which a calibration multiplies them."""
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
-
-    def read(self, schema: Schema) -> FeatureEncoding:
-        """Return the encoding of the columns."""
-        return named_encoding(schema, self.columns, self.encoding, self.n_bins)
 
 
 @dataclass(frozen=True)
@@ -82,16 +78,47 @@ class _LinearScores:
     @kept
     def _lookups(self, schema: Schema) -> list[tuple[str, Lookup]]:
         """Return functions of columns whose sum is that of the forms; making them takes as long as 20,000 rows."""
-        schema = with_cuts(schema, self.cuts)
-        return [each for form in self.forms for each in form.read(schema).lookups(np.asarray(form.weights))]
+        return [each for encoding, weights in self.encoded(schema) for each in encoding.lookups(weights)]
+
+    @kept
+    def encoded(self, schema: Schema) -> list[tuple[FeatureEncoding, NDArray[np.float64]]]:
+        """Return the encoding of each form with its coefficients."""
+        return [
+            (named_encoding(schema, form.columns, form.encoding, form.n_bins, self.cuts), np.asarray(form.weights))
+            for form in self.forms
+        ]
 
     def words(self, schema: Schema) -> tuple[str, ...]:
-        """Return the features' coefficients, the largest first."""
-        return form_words(self.forms, self.intercept, with_cuts(schema, self.cuts))
+        """Return coefficients with their features' names, the largest first, then the intercept.
+
+        Examples
+        --------
+        >>> from tacit.schema import Label, Numeric
+        >>> schema = Schema([Numeric("age", 0, 90), Numeric("pay", 0, 9)], label=Label("y", ["no", "yes"]))
+        >>> LogisticModel((LinearForm(("age", "pay"), (0.25, -1.5), "ordinal"),), 0.5).words(schema)
+        ('-1.5 pay', '+0.25 age', '+0.5 always')
+        """
+        named = [
+            pair
+            for encoding, weights in self.encoded(schema)
+            for pair in zip(weights.tolist(), encoding.feature_names, strict=True)
+        ]
+        ranked = sorted(named, key=lambda pair: (-abs(pair[0]), pair[1]))
+        lines = [f"{weight:+.4g} {name}" for weight, name in ranked if weight]
+        return tuple([*lines, f"{self.intercept:+.4g} always"] if self.intercept else lines)
 
     def check(self, schema: Schema) -> None:
         """Raise ModelFileError unless every form fits the schema's features."""
-        check_forms(self.forms, self.intercept, checked_cuts(schema, self.cuts))
+        check_cuts(schema, self.cuts)
+        names = [name for form in self.forms for name in form.columns]
+        fits = len(set(names)) == len(names) and all(form.columns for form in self.forms)
+        try:
+            fits = fits and all(len(weights) == encoding.n_features for encoding, weights in self.encoded(schema))
+        except TacitError:
+            fits = False
+        if not fits:
+            raise ModelFileError("Expected linear forms of the schema's features. The file is damaged.")
+        check_bounded(self.intercept, *(weight for form in self.forms for weight in form.weights))
 
 
 @dataclass(frozen=True)
@@ -123,35 +150,6 @@ class LogisticModel(_LinearScores):
         return logistic(self.scores(rows, schema))
 
 
-def form_words(forms: tuple[LinearForm, ...], intercept: float, schema: Schema) -> tuple[str, ...]:
-    """Return coefficients with their features' names, the largest first, then the intercept.
-
-    Examples
-    --------
-    >>> from tacit.schema import Label, Numeric
-    >>> schema = Schema([Numeric("age", 0, 90), Numeric("pay", 0, 9)], label=Label("y", ["no", "yes"]))
-    >>> form_words((LinearForm(("age", "pay"), (0.25, -1.5), "ordinal"),), 0.5, schema)
-    ('-1.5 pay', '+0.25 age', '+0.5 always')
-    """
-    named = [pair for form in forms for pair in zip(form.weights, form.read(schema).feature_names, strict=True)]
-    ranked = sorted(named, key=lambda pair: (-abs(pair[0]), pair[1]))
-    lines = [f"{weight:+.4g} {name}" for weight, name in ranked if weight]
-    return tuple([*lines, f"{intercept:+.4g} always"] if intercept else lines)
-
-
 def on_grid(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the weights as multiples of ``GRID``."""
     return np.asarray(np.rint(weights / GRID) * GRID)
-
-
-def check_forms(forms: tuple[LinearForm, ...], intercept: float, schema: Schema) -> None:
-    """Raise ModelFileError unless every form fits the schema's features."""
-    names = [name for form in forms for name in form.columns]
-    try:
-        # Each form reads the whole schema to find its features, so forms of nothing are not admitted.
-        fits = all(form.columns and len(form.weights) == form.read(schema).n_features for form in forms)
-    except (TacitError, KeyError):
-        fits = False
-    if not fits or len(set(names)) != len(names):
-        raise ModelFileError("Expected linear forms of the schema's features. The file is damaged.")
-    check_bounded(intercept, *(weight for form in forms for weight in form.weights))

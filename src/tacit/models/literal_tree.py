@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from tacit.errors import ModelFileError
 from tacit.features import BinEncoding
 from tacit.features.bin_encoding import Codes
+from tacit.features.encoding import Cuts, check_cuts
 from tacit.features.literals import Literal
 from tacit.kept import kept
 from tacit.models.class_shares import check_shares
 from tacit.models.noise import Noise
-from tacit.models.released_schema import Cuts, checked_cuts
 from tacit.schema import Schema
 from tacit.table import Rows
 
@@ -122,6 +122,7 @@ class LiteralTree:
 
     def check(self, schema: Schema) -> None:
         """Raise ModelFileError unless the tree asks the schema's columns and knows its classes."""
+        check_cuts(schema, self.cuts)
         n_classes = len(schema.label.classes)
         check_nodes(self.nodes, self.encoding(schema), n_classes=n_classes)
         if self.class_shares:
@@ -130,7 +131,7 @@ class LiteralTree:
     @kept
     def encoding(self, schema: Schema) -> BinEncoding:
         """Return the codes that the questions are about."""
-        return BinEncoding(checked_cuts(schema, self.cuts), schema.names, self.n_bins)
+        return BinEncoding(schema, schema.names, self.n_bins, released=self.cuts)
 
     @kept
     def _shares(self, schema: Schema) -> NDArray[np.float64]:

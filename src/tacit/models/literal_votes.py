@@ -10,15 +10,15 @@ from typing import Literal as OneOf
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.errors import ModelFileError, TacitError
+from tacit.errors import ModelFileError
 from tacit.features import BinEncoding, LinearEncoding
 from tacit.features.bin_encoding import Codes
+from tacit.features.encoding import Cuts, check_cuts
 from tacit.features.literals import Literal
 from tacit.kept import kept
 from tacit.models.links import Link, LinkedScorer
 from tacit.models.literal_tree import LiteralTreeRule
 from tacit.models.noise import Noise
-from tacit.models.released_schema import Cuts, with_cuts
 from tacit.models.rules import LinearRule
 from tacit.rules.measures import LOG_ODDS_OF_LITERAL_VOTES
 from tacit.schema import Numeric, Schema
@@ -170,14 +170,12 @@ class LiteralVoteModel(LinkedScorer):
     @kept
     def encoding(self, schema: Schema) -> BinEncoding:
         """Return the encoding whose codes the rules read."""
-        return BinEncoding(with_cuts(schema, self.cuts), schema.names, self.n_bins)
+        return BinEncoding(schema, schema.names, self.n_bins, released=self.cuts)
 
     def check(self, schema: Schema) -> None:
         """Raise ModelFileError unless every rule fits the schema."""
-        try:
-            encoding = self.encoding(schema)
-        except TacitError:
-            raise ModelFileError("Expected cut points that fit the schema. The file is damaged.") from None
+        check_cuts(schema, self.cuts)
+        encoding = self.encoding(schema)
         for rule in self.votes:
             rule.check(encoding)
         if self.start and not self.start.rule.fits(start_encoding(schema).n_features):

@@ -14,11 +14,11 @@ from tacit.checks import check_bounded
 from tacit.errors import ModelFileError
 from tacit.features import BinEncoding, LinearEncoding
 from tacit.features.bin_encoding import MAX_BINS, MAX_CATEGORIES, Codes, column_groups, joint_codes, joint_table
+from tacit.features.encoding import Cuts, check_cuts
 from tacit.features.literals import Literal
 from tacit.kept import kept
 from tacit.models.class_shares import check_shares
 from tacit.models.noise import Noise
-from tacit.models.released_schema import Cuts, checked_cuts, with_cuts
 from tacit.schema import Categorical, Numeric, Schema
 from tacit.table import Rows
 from tacit.table.by_class import class_shares
@@ -106,7 +106,7 @@ class NaiveBayesModel:
 
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
         """Return log-odds of the second of two classes, (n_rows,); or log-weights of each, (n_rows, n_classes)."""
-        bins, numbers = self._encodings(schema)
+        bins, numbers = self.encodings(schema)
         codes, features = bins.transform(rows), numbers.transform(rows)
         weights = self._contrasts(np.asarray(self.intercepts)) + self.slope * self.evidence(codes, features)
         return np.asarray(weights[:, 0] if self._has_two else weights)
@@ -124,15 +124,16 @@ class NaiveBayesModel:
         speaks for most, with its lead over the mean of all.
         """
         classes = sorted(schema.label.classes)
-        said = [self._column_words(table, with_cuts(schema, self.cuts), classes) for table in self.tables]
+        bins = self.encodings(schema)[0]
+        said = [self._column_words(table, bins, classes) for table in self.tables]
         order = sorted(range(len(said)), key=lambda at: -said[at][0])
         return tuple(line for at in order for line in said[at][1])
 
     @kept
-    def _encodings(self, schema: Schema) -> tuple[BinEncoding, LinearEncoding]:
+    def encodings(self, schema: Schema) -> tuple[BinEncoding, LinearEncoding]:
         """Return the encodings of the columns that are read as bins, and of those that are read as numbers."""
-        bins = BinEncoding(with_cuts(schema, self.cuts), self.binned, self.n_bins)
-        return bins, LinearEncoding(schema, self.scaled)
+        bins = BinEncoding(schema, self.binned, self.n_bins, released=self.cuts)
+        return bins, LinearEncoding(schema, self.scaled, released=self.cuts)
 
     def evidence(self, codes: Codes, features: NDArray[Any]) -> NDArray[np.float64]:
         """Return the columns' evidence for each class, (n_rows, n_classes), or for the second of two, (n_rows, 1).
@@ -166,13 +167,15 @@ class NaiveBayesModel:
 
     def check(self, schema: Schema) -> None:
         """Raise ModelFileError unless there is one table of the right size for each of some columns."""
-        n_classes, cut = len(schema.label.classes), checked_cuts(schema, self.cuts)
-        names = [table.column for table in self.tables]
+        check_cuts(schema, self.cuts)
+        n_classes, names = len(schema.label.classes), [table.column for table in self.tables]
         if len(self.intercepts) != n_classes or len(set(names)) != len(names):
             raise ModelFileError("Expected one intercept for each class, one table a column. The file is damaged.")
         if not set(names) <= set(schema.names) or not 2 <= self.n_bins <= MAX_BINS:
             raise ModelFileError("Expected tables of the schema's columns. The file is damaged.")
-        if not all(_fits(table, cut, self.n_bins, n_classes) for table in self.tables):
+        # Before an encoding is made: more codes than two bytes hold are a damaged file.
+        small = all(isinstance(each, NormalTable) or len(each.log_ratios) <= MAX_CATEGORIES + 1 for each in self.tables)
+        if not small or not all(_fits(table, self.encodings(schema)[0], n_classes) for table in self.tables):
             raise ModelFileError("Expected tables of the columns' sizes. The file is damaged.")
         if self.class_shares:
             check_shares(self.class_shares, n_classes)
@@ -182,7 +185,7 @@ class NaiveBayesModel:
         check_bounded(*(abs(self.slope) * each for each in largest), *self.intercepts)
 
     def _column_words(
-        self, table: BinTable | NormalTable, schema: Schema, classes: list[Any]
+        self, table: BinTable | NormalTable, bins: BinEncoding, classes: list[Any]
     ) -> tuple[float, list[str]]:
         """Return the largest evidence of a column, and its lines."""
         if isinstance(table, NormalTable):
@@ -194,12 +197,11 @@ class NaiveBayesModel:
             points = np.stack([np.ones(65), np.linspace(-1, 1, 65), np.linspace(-1, 1, 65) ** 2], axis=1)
             evidence = self.slope * self._contrasts(points @ _parabolas(table))
             return float(np.ptp(evidence, axis=0).max()), [f"{table.column}, scaled to [-1, 1]: {'; '.join(said)}"]
-        encoding = BinEncoding(schema, (table.column,), self.n_bins)
         evidence = self.slope * self._contrasts(np.asarray(table.log_ratios))
         if not self._has_two:
             evidence = evidence - evidence.mean(axis=1, keepdims=True)
         codes = range(len(evidence))
-        names = [Literal(table.column, code, code).words(encoding) for code in codes]
+        names = [Literal(table.column, code, code).words(bins) for code in codes]
         lines = [f"{name}: {_verdict(row, classes)}" for name, row in zip(names, evidence, strict=True)]
         return float(np.abs(evidence).max()), lines
 
@@ -238,15 +240,12 @@ def _largest(table: BinTable | NormalTable) -> float:
         return float(np.abs(_parabolas(table)).sum(axis=0).max())
 
 
-def _fits(table: BinTable | NormalTable, schema: Schema, n_bins: int, n_classes: int) -> bool:
-    column = schema.column(table.column)
+def _fits(table: BinTable | NormalTable, bins: BinEncoding, n_classes: int) -> bool:
+    column = bins.schema.column(table.column)
     if isinstance(table, NormalTable):
         sizes = {len(table.means), len(table.variances)}
         return isinstance(column, Numeric) and sizes == {n_classes} and min(table.variances) > 0
-    # Before an encoding is made: more codes than two bytes hold are a damaged file.
-    if len(table.log_ratios) > MAX_CATEGORIES + 1:
-        return False
-    [n_codes] = BinEncoding(schema, (table.column,), n_bins).n_codes
+    n_codes = bins.bins_of[table.column]
     # With or without evidence for the code of unlisted categories.
     admitted = {n_codes, n_codes - 1} if isinstance(column, Categorical) else {n_codes}
     return len(table.log_ratios) in admitted and {len(row) for row in table.log_ratios} == {n_classes}

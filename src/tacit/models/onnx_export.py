@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.features import GRID, BinEncoding, LinearEncoding
-from tacit.features.feature_encoding import OneHotEncoding
+from tacit.features.feature_encoding import FeatureEncoding, OneHotEncoding
 from tacit.features.ranked_encoding import MAX_SCORE
 from tacit.models.boosted_trees import STEPS, BoostedTreesModel, ObliviousTree
-from tacit.models.linear import LinearForm, LogisticModel
+from tacit.models.linear import LinearModel, LogisticModel
 from tacit.models.links import has_public_link, slope_together, unit_of
 from tacit.models.literal_tree import Leaf, LiteralTree, LiteralTreeRule, Node
 from tacit.models.literal_votes import ConstantRule, LiteralVoteModel, VotingRule
@@ -20,7 +20,6 @@ from tacit.models.naive_bayes import BinTable, NaiveBayesModel
 from tacit.models.onnx_graph import Graph
 from tacit.models.onnx_ranks import rank, ranked_scores
 from tacit.models.ranked import RankedModel
-from tacit.models.released_schema import with_cuts
 from tacit.rules.measures import MAX_LOG_ODDS
 from tacit.schema import Categorical, Numeric, Schema
 from tacit.table import Rows
@@ -102,9 +101,7 @@ def _of_many(graph: Graph, scores: list[str], scorers: tuple[Any, ...]) -> tuple
 def _scores(graph: Graph, scorer: Any) -> str:
     """Return a scorer's scores, (n_rows, 1) or (n_rows, n_classes); of a tree, its probabilities."""
     if isinstance(scorer, LogisticModel):
-        schema = with_cuts(graph.schema, scorer.cuts)
-        parts = [part for form in scorer.forms for part in _form(graph, form, schema)]
-        return graph.total(parts, np.asarray([scorer.intercept]))
+        return _forms(graph, scorer)
     if isinstance(scorer, RankedModel):
         return _ranked(graph, scorer)
     if isinstance(scorer, NaiveBayesModel):
@@ -129,22 +126,22 @@ def _in_steps(graph: Graph, scores: str) -> str:
 
 
 def _ranked(graph: Graph, scorer: RankedModel) -> str:
-    schema = with_cuts(graph.schema, scorer.cuts)
-    public = [
-        graph.total([part for form in one.forms for part in _form(graph, form, schema)], np.asarray([one.intercept]))
-        for one in scorer.public
-    ]
+    public = [_forms(graph, one) for one in scorer.public_models()]
     own = ranked_scores(graph, scorer)
     return graph.add("Add", own, graph.add("Concat", *public, axis=1)) if public else own
 
 
-def _form(graph: Graph, form: LinearForm, schema: Schema) -> list[str]:
-    encoding, weights = form.read(schema), np.asarray(form.weights)
+def _forms(graph: Graph, scorer: LinearModel | LogisticModel) -> str:
+    parts = [part for each in scorer.encoded(graph.schema) for part in _form(graph, *each)]
+    return graph.total(parts, np.asarray([scorer.intercept]))
+
+
+def _form(graph: Graph, encoding: FeatureEncoding, weights: NDArray[np.float64]) -> list[str]:
     parts, start = [], 0
     one_hot = encoding if isinstance(encoding, OneHotEncoding) else None
-    bins = one_hot.bins if one_hot else BinEncoding(schema, form.columns)
-    for name, width in zip(form.columns, encoding.widths, strict=True):
-        own, column = weights[start : start + width], encoding.schema.column(name)
+    bins = one_hot.bins if one_hot else BinEncoding(encoding.schema, encoding.columns)
+    for name, width in zip(encoding.columns, encoding.widths, strict=True):
+        own, column = weights[start : start + width], encoding.by_name[name]
         start += width
         if isinstance(column, Numeric) and not one_hot:
             ranked = isinstance(encoding, LinearEncoding) and encoding.is_ranked(column)
@@ -153,16 +150,16 @@ def _form(graph: Graph, form: LinearForm, schema: Schema) -> list[str]:
             parts.append(graph.add("Mul", feature, graph.constant(float(own[0]))))
             continue
         table = np.append(own, 0.0)  # a category that is not listed has no feature
-        if isinstance(column, Categorical) and not one_hot and form.encoding == "ordinal":
+        if isinstance(encoding, LinearEncoding) and encoding.categorical == "ordinal":
+            assert isinstance(column, Categorical)  # numbers that are not binned are done with
             codes = np.asarray([*range(column.n_codes), -1], dtype=np.int32)
-            table = type(encoding)(schema, (name,)).transform(Rows({name: codes}, len(codes)))[:, 0] * own[0]
+            table = encoding.alone(name).transform(Rows({name: codes}, len(codes)))[:, 0] * own[0]
         parts.append(graph.lookup(graph.bins(bins, name), table[:, None]))
     return parts
 
 
 def _naive_bayes(graph: Graph, scorer: NaiveBayesModel) -> str:
-    encoding = BinEncoding(with_cuts(graph.schema, scorer.cuts), scorer.binned, scorer.n_bins)
-    parts = []
+    encoding, parts = scorer.encodings(graph.schema)[0], []
     for table in scorer.tables:
         if isinstance(table, BinTable):
             ratios = np.asarray(table.log_ratios)

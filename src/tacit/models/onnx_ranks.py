@@ -20,7 +20,7 @@ def ranked_scores(graph: Graph, scorer: RankedModel) -> str:
     encoding, weights = scorer.encoding(graph.schema), np.asarray(scorer.weights).T
     parts, squares = [(graph.constant([[CONSTANT]]), weights[:1])], graph.constant([[CONSTANT**2]])
     for name, start, stop in zip(scorer.columns, encoding.starts, encoding.starts[1:], strict=False):
-        column = encoding.schema.column(name)
+        column = encoding.by_name[name]
         if isinstance(column, Numeric):
             features, square = _number(graph, encoding, column)
             if (length := encoding.length_of(name)) < 1:

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError
-from tacit.features.bin_encoding import even_cuts
+from tacit.features import Encoding
+from tacit.features.encoding import cut_at
 from tacit.models.cells import ColumnCells
 from tacit.models.effects import DEVIATIONS, ColumnEffects
 from tacit.models.noise import even_shares
-from tacit.models.released_schema import with_cuts
-from tacit.schema import Numeric, Schema
+from tacit.schema import Column, Numeric, Schema
 from tacit.table import Rows
 
 Floats = NDArray[np.float64]
@@ -184,13 +184,9 @@ def _spread(means: Floats, deviation: float) -> Floats:
 def profile_cells(schema: Schema, scorers: Sequence[object]) -> list[ColumnCells]:
     """Return the cells of all columns: categories, and at most ``PARTS`` of a number's, by cuts that are public."""
     # Several scorers have cuts of their own.
-    schema = with_cuts(schema, getattr(scorers[0], "cuts", ())) if len(scorers) == 1 else schema
-    few = [
-        (column.name, _few(even_cuts(column, PARTS)))
-        for column in schema.columns
-        if isinstance(column, Numeric) and len(column.cuts or ()) >= PARTS
-    ]
-    return [ColumnCells(column, PARTS) for column in with_cuts(schema, tuple(few)).columns]
+    released = getattr(scorers[0], "cuts", ()) if len(scorers) == 1 else ()
+    read = Encoding(schema, schema.names, released=released).by_name.values()
+    return [ColumnCells(_in_parts(column), PARTS) for column in read]
 
 
 def cell_codes(cells: Sequence[ColumnCells], rows: Rows) -> NDArray[np.intp]:
@@ -198,9 +194,11 @@ def cell_codes(cells: Sequence[ColumnCells], rows: Rows) -> NDArray[np.intp]:
     return np.column_stack([each.codes(rows) for each in cells])
 
 
-def _few(cuts: tuple[float, ...]) -> tuple[float, ...]:
+def _in_parts(column: Column) -> Column:
+    if not isinstance(column, Numeric) or len(cuts := column.cut_points or ()) < PARTS:
+        return column
     at = np.unique(np.rint(np.linspace(0, len(cuts) - 1, PARTS + 1)[1:-1]).astype(int))
-    return tuple(cuts[each] for each in at.tolist())
+    return cut_at(column, [cuts[each] for each in at.tolist()])
 
 
 def _in_rows(counts: Floats) -> tuple[tuple[float, ...], ...]:

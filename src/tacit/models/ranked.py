@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -11,12 +11,12 @@ from scipy.special import expit
 
 from tacit.checks import check_bounded
 from tacit.errors import ModelFileError, TacitError
+from tacit.features.encoding import Cuts, check_cuts
 from tacit.features.ranked_encoding import RankedEncoding, bend_of
 from tacit.kept import kept
 from tacit.models.class_shares import check_shares
 from tacit.models.linear import LinearModel
 from tacit.models.noise import Noise
-from tacit.models.released_schema import Cuts, with_cuts
 from tacit.schema import Numeric, Schema
 from tacit.table import Rows
 from tacit.table.by_class import class_shares
@@ -81,8 +81,8 @@ class RankedModel:
         """Return log-odds of the second of two classes, (n_rows,); or one score a class, (n_rows, n_classes)."""
         encoding, weights = self.encoding(schema), self._coefficients()
         total = np.zeros((rows.n_rows, len(self.weights)))
-        for output, model in enumerate(self.public):
-            total[:, output] = model.scores(rows, encoding.schema)
+        for output, model in enumerate(self.public_models()):
+            total[:, output] = model.scores(rows, schema)
         for start in range(0, rows.n_rows, _CHUNK):
             chunk = slice(start, min(start + _CHUNK, rows.n_rows))
             total[chunk] += encoding.of(rows.slice(chunk.start, chunk.stop)).margins(weights)
@@ -96,7 +96,7 @@ class RankedModel:
     def words(self, schema: Schema) -> tuple[str, ...]:
         """Return coefficients with their features' names, the largest first; of many classes with the class's name."""
         encoding = self.encoding(schema)
-        schema, names, lengths = encoding.schema, encoding.feature_names, np.append(1.0, encoding.lengths).tolist()
+        names, lengths = encoding.feature_names, np.append(1.0, encoding.lengths).tolist()
         classes = [""] if len(self.weights) == 1 else [f" for {label}" for label in sorted(schema.label.classes)]
         found = [
             (weight * length, f"{name}{suffix}")
@@ -107,7 +107,7 @@ class RankedModel:
         own = tuple(f"{weight:+.4g} {name}" for weight, name in sorted(found, key=lambda one: (-abs(one[0]), one[1])))
         public = tuple(
             f"{line}{suffix}"
-            for model, suffix in zip(self.public, classes, strict=False)
+            for model, suffix in zip(self.public_models(), classes, strict=False)
             for line in model.words(schema)
         )
         return own + public
@@ -121,7 +121,7 @@ class RankedModel:
         factor = min(1.0, self.radius / encoding.usual_length)
         for name, start, stop in zip(self.columns, encoding.starts, encoding.starts[1:], strict=False):
             own = encoding.length_of(name) * np.asarray(self.weights)[:, start:stop]
-            column = encoding.schema.column(name)
+            column = encoding.by_name[name]
             if isinstance(column, Numeric):
                 ranks = np.linspace(-1.0, 1.0, 201)
                 features = np.column_stack([ranks, bend_of(ranks**2)]) if self.bends else ranks[:, None]
@@ -129,19 +129,18 @@ class RankedModel:
             elif encoding.is_mark(column):
                 own = own @ np.asarray([[0.0, 1.0]])
             found[name] = factor * float(np.ptp(own, axis=1).max())
-        for form in (form for model in self.public for form in model.forms):
+        for read, weights in (each for model in self.public_models() for each in model.encoded(schema)):
             # Beside what ranks say of them: at most so far.
-            read, weights = form.read(encoding.schema), np.asarray(form.weights)
-            for name in form.columns:
+            for name in read.columns:
                 found[name] = found.get(name, 0.0) + float(np.ptp(weights[read.positions((name,))])) / len(self.public)
         return found
 
     def check(self, schema: Schema) -> None:
         """Raise ModelFileError unless columns, cut points and coefficients fit the schema."""
         outputs = 1 if len(schema.label.classes) == 2 else len(schema.label.classes)
+        check_cuts(schema, self.cuts)
         try:
-            encoding = self.encoding(schema)
-            schema, n_features = encoding.schema, encoding.n_features
+            n_features = self.encoding(schema).n_features
         except (TacitError, KeyError):
             n_features = 0
         if len(set(self.columns)) != len(self.columns) or len(self.weights) != outputs:
@@ -154,7 +153,7 @@ class RankedModel:
             raise ModelFileError("Expected as many public forms as there are outputs. The file is damaged.")
         if self.class_shares:
             check_shares(self.class_shares, len(schema.label.classes))
-        for model in self.public:
+        for model in self.public_models():
             model.check(schema)
         sizes = [
             abs(model.intercept) + sum(abs(w) for form in model.forms for w in form.weights) for model in self.public
@@ -169,5 +168,10 @@ class RankedModel:
     @kept
     def encoding(self, schema: Schema) -> RankedEncoding:
         """Return the features under a schema, with the model's cut points."""
-        schema = with_cuts(schema, self.cuts)
-        return RankedEncoding(schema, self.columns, self.radius, self.bends, self.short, self.joined)
+        given = self.columns, self.radius, self.bends, self.short, self.joined
+        return RankedEncoding(schema, *given, released=self.cuts)
+
+    @kept
+    def public_models(self) -> tuple[LinearModel, ...]:
+        """Return for each output what public columns add, with the model's cut points."""
+        return tuple(replace(one, cuts=self.cuts) for one in self.public)

@@ -1,64 +1,14 @@
-"""What a fit's releases add to a schema: cut points, and the certificate of a learned schema."""
+"""The certificate of a learned schema: what learning its entries cost."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, timedelta
 from functools import lru_cache
 
-from tacit.errors import ModelFileError, SchemaError, TacitError
-from tacit.kept import kept
+from tacit.errors import ModelFileError, SchemaError
 from tacit.models.document import as_plain, canonical, validated
 from tacit.privacy import Guarantee
-from tacit.schema import LearnedEntries, Numeric, Schema
-
-Cuts = tuple[tuple[str, tuple[float, ...]], ...]
-"""Cut points by column, in the column's units (days for dates)."""
-
-_FIRST_DAY = date(1970, 1, 1)
-
-
-@kept
-def with_cuts(schema: Schema, cuts: Cuts) -> Schema:
-    """Return the schema with other cut points in the named numeric columns.
-
-    Raises ModelFileError if a column is named twice or is not numeric, or a cut point of dates is no day, or
-    SchemaError if cut points do not increase strictly between the column's bounds.
-    """
-    if not cuts:
-        return schema
-    named = dict(cuts)
-    if len(named) < len(cuts) or any(not isinstance(schema.column(name), Numeric) for name in named):
-        raise ModelFileError("Expected cut points of numeric columns. The file is damaged.")
-    columns = tuple(
-        replace(column, cuts=_in_units(column, named[column.name]))
-        if isinstance(column, Numeric) and column.name in named and column.cut_points != named[column.name]
-        else column
-        for column in schema.columns
-    )
-    return schema if columns == schema.columns else replace(schema, columns=columns)
-
-
-def checked_cuts(schema: Schema, cuts: Cuts) -> Schema:
-    """Return ``with_cuts``, every failure being one of the file.
-
-    Raises
-    ------
-    ModelFileError
-        If the cut points do not fit the schema.
-    """
-    try:
-        return with_cuts(schema, cuts)
-    except (TacitError, KeyError):
-        raise ModelFileError("Expected cut points that fit the schema. The file is damaged.") from None
-
-
-def _in_units(column: Numeric, cuts: tuple[float, ...]) -> tuple[float | date, ...]:
-    if not column.is_date:
-        return cuts
-    if any(not cut.is_integer() or not column.lower < cut < column.upper for cut in cuts):
-        raise ModelFileError("Expected days as cut points of dates. The file is damaged.")
-    return tuple(_FIRST_DAY + timedelta(days=int(cut)) for cut in cuts)
+from tacit.schema import LearnedEntries, Schema
 
 
 def marked_learned(schema: Schema, guarantee: Guarantee, names: tuple[str, ...] | None = None) -> Schema:

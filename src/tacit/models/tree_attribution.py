@@ -7,11 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from tacit.features import BinEncoding, LinearEncoding
-from tacit.models.attribution import Additive, Attribution, Floats, Part, attribution, linear_part, summed
+from tacit.features import BinEncoding
+from tacit.models.attribution import Additive, Attribution, Floats, Part, attribution, linear_parts, summed
 from tacit.models.boosted_trees import STEPS, BoostedTreesModel
 from tacit.models.boxes import Box, box_effects, box_parts, literal_boxes, oblivious_boxes
-from tacit.models.cells import Distribution, binned_cells
+from tacit.models.cells import Distribution, cells_of
 from tacit.models.literal_tree import Leaf, LiteralTree, LiteralTreeRule
 from tacit.models.literal_votes import (
     STEPS_PER_VOTE,
@@ -30,7 +30,7 @@ class Boxes(Attribution):
 
     def __init__(self, encoding: BinEncoding, boxes: Iterable[Box], first: Attribution):
         self._boxes, self.first = boxes, first
-        self.cells = binned_cells(encoding.schema, encoding.columns, encoding.n_bins)
+        self.cells = cells_of(encoding)
         self.n_scores = first.n_scores
 
     @cached_property
@@ -108,10 +108,7 @@ class LiteralVotes(Boxes):
 
 
 def _start_parts(start: PublicStart, schema: Schema) -> Iterator[tuple[str, Part]]:
-    encoding, weights = start_encoding(schema), np.asarray(start.rule.weights)
-    for name in schema.public_columns:
-        own = LinearEncoding(schema, (name,), encoding.categorical)
-        yield name, linear_part(own, weights[encoding.positions((name,))][:, None])
+    return linear_parts(start_encoding(schema), np.asarray(start.rule.weights))
 
 
 @attribution.register

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -14,7 +14,7 @@ from tacit.errors import ParameterError
 from tacit.features import LinearEncoding
 from tacit.models.attribution import Attribution, Floats, attribution
 from tacit.models.boxes import Box, box_effects, box_parts
-from tacit.models.cells import Distribution, drawn_cells
+from tacit.models.cells import Distribution, cells_of
 from tacit.models.rules import LinearRule, TreeRule
 from tacit.models.vote import Vote, VoteModel
 from tacit.schema import Schema
@@ -50,7 +50,7 @@ class Votes(Attribution):
 
     def __init__(self, scorer: VoteModel, schema: Schema):
         self.encoding = LinearEncoding(schema, schema.names, scorer.encoding)
-        self.cells = drawn_cells(schema, schema.names)
+        self.cells = cells_of(self.encoding)
         linear = [(vote, vote.rule) for vote in scorer.votes if isinstance(vote.rule, LinearRule)]
         n_features = self.encoding.n_features
         self.weights = np.asarray([rule.weights for _, rule in linear]).reshape(-1, n_features).T
@@ -129,8 +129,8 @@ class Votes(Attribution):
         """Return by column mean and variance of its part of each linear form, (n_votes,), and the part by cell."""
         means, variances, own = {}, {}, {}
         for name in self.encoding.columns:
-            alone = replace(self.encoding, columns=(name,))
-            own[name] = alone.transform(distribution.cells[name].rows) @ self.weights[self.encoding.positions((name,))]
+            alone, places = self.encoding.alone(name), self.encoding.positions((name,))
+            own[name] = alone.transform(distribution.cells[name].rows) @ self.weights[places]
             means[name] = distribution.shares[name] @ own[name]
             variances[name] = distribution.shares[name] @ (own[name] - means[name]) ** 2
         return means, variances, own
@@ -144,10 +144,7 @@ class Votes(Attribution):
                 "decision tree of scikit-learn to explain the model."
             )
         owners = [name for name in self.encoding.columns for _ in self.encoding.positions((name,))]
-        cells = {
-            each.column.name: replace(self.encoding, columns=(each.column.name,)).transform(each.rows)
-            for each in self.cells
-        }
+        cells = {each.column.name: self.encoding.alone(each.column.name).transform(each.rows) for each in self.cells}
         firsts = {name: int(self.encoding.positions((name,))[0]) for name in self.encoding.columns}
         for place, path in _paths(vote.rule):
             tests: dict[str, list[tuple[int, float, bool]]] = {}

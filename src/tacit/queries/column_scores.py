@@ -70,7 +70,7 @@ class ColumnScores:
     def _told(self) -> NDArray[np.int64]:
         """Return the scores of all columns, in steps of what one person weighs."""
         encoding, n_classes = self._encoding, self._table.n_classes
-        bins = BinEncoding(encoding.schema, encoding.columns)
+        bins = BinEncoding(encoding.schema, encoding.columns, released=encoding.released)
         marks = {name: bins.positions[mark] for name, mark in encoding.mark_of.items()}
         sizes = [bins.separable[name][0] + (name in marks) for name in encoding.blocks]
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, softmax
 
 from tacit.features import LinearEncoding
-from tacit.features.feature_encoding import with_long_tails
+from tacit.features.bin_encoding import long_tailed
 from tacit.features.number_scale import stretch
 from tacit.privacy.parameters import SEED, Whole, nonnegative
 from tacit.schema import Categorical, Numeric, Schema, Value
@@ -94,7 +94,7 @@ def simulate(schema: Schema, n_rows: int, seed: int, *, signal: float = 3.0) -> 
     seed = SEED.check("seed", seed)
     strength = nonnegative("signal", signal)
     shape = np.random.default_rng([seed, 0])
-    columns = [_column(column, shape) for column in with_long_tails(schema).inputs]
+    columns = [_column(column, shape) for column in map(long_tailed, schema.inputs)]
     loadings = shape.uniform(-1.0, 1.0, (len(columns), _TRAITS))
     spare, people, chance = (np.random.default_rng([seed, stream]) for stream in (1, 2, 3))
     label_model = LabelModel.drawn(schema, _people(columns, loadings, _REFERENCE_ROWS, spare), strength, spare)

@@ -14,7 +14,6 @@ import pytest
 
 from tacit.errors import PrivacyError
 from tacit.features import BinEncoding, LinearEncoding, OneHotEncoding
-from tacit.models import with_cuts
 from tacit.study.run.shared_folder import remove_left_overs, shared_folder
 from tacit.study.run.shared_tables import SharedTables
 from tacit.study.run.tables import Tables
@@ -129,13 +128,13 @@ def test_cut_points_that_a_fit_has_learned_leave_nothing_behind(tmp_path, small)
     [folder] = tmp_path.iterdir()
     before = sorted(folder.iterdir())
     number = next(column for column in split.schema.columns if hasattr(column, "cuts"))
-    learned = with_cuts(split.schema, ((number.name, (number.lower + (number.upper - number.lower) / 3,)),))
+    learned = ((number.name, (number.lower + (number.upper - number.lower) / 3,)),)
     for names in (split.schema.names, (number.name,)):
-        encoding = BinEncoding(learned, names)
+        encoding = BinEncoding(split.schema, names, released=learned)
         assert np.array_equal(split.train.encoded(encoding), own.train.encoded(encoding))
     assert sorted(folder.iterdir()) == before
     other = tuple(name for name in split.schema.names if name != number.name)
-    split.train.encoded(BinEncoding(learned, other))  # of columns as they are declared
+    split.train.encoded(BinEncoding(split.schema, other, released=learned))  # of columns as they are declared
     assert len(list(folder.iterdir())) == len(before) + 1
 
 

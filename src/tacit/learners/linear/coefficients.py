@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.features import BinEncoding, OneHotEncoding
+from tacit.features import BinEncoding
 from tacit.features.feature_encoding import FeatureEncoding
 from tacit.learners.linear.shrinkage import OutputNoise
-from tacit.models import RankedModel, with_cuts
+from tacit.models import RankedModel
 from tacit.models.attribution import RankedAttribution
-from tacit.models.cells import ColumnCells, Distribution, binned_cells, drawn_cells
+from tacit.models.cells import Distribution, cells_of
 from tacit.models.noise import MAX_KNOWN, ColumnNoise, Noise, even_shares
 from tacit.schema import Schema
 
@@ -42,11 +42,11 @@ class Coefficients:
 
     def noise(self, encoding: FeatureEncoding) -> Noise:
         """Return the noise of what the columns of the encoding add to the score."""
-        cells = _cells(encoding)
+        cells = cells_of(encoding)
         shares = self.shares or [even_shares(each.n_cells) for each in cells]
         found = []
         for each, own, covariance in zip(cells, shares, self.covariances, strict=False):
-            features = replace(encoding, columns=(each.column.name,)).transform(each.rows)
+            features = encoding.alone(each.column.name).transform(each.rows)
             spread = features @ covariance @ features.T
             found.append(ColumnNoise.of(each.column.name, own, [spread], released=bool(self.shares)))
         return tuple(found)
@@ -94,7 +94,7 @@ def ranked_noise(model: RankedModel, noise: OutputNoise, schema: Schema) -> Nois
 
     Where there are several outputs, effects are less their mean: noise of each output is independent of the others'.
     """
-    how = RankedAttribution(model, with_cuts(schema, model.cuts))
+    how = RankedAttribution(model, schema)
     distribution, n_scores = Distribution.of(how.cells), len(model.weights)
     kept, found = np.eye(n_scores) - (1 / n_scores if n_scores > 1 else 0.0), []
     factor = how.factor(distribution)  # of all columns: once, as there may be thousands
@@ -117,17 +117,11 @@ def ranked_effects(model: RankedModel, noise: OutputNoise, encoding: BinEncoding
 
     ``encoding`` has the bins. Columns of too many of them are left out.
     """
-    distribution = Distribution.of(binned_cells(encoding.schema, encoding.columns, encoding.n_bins))
-    how, found = RankedAttribution(model, with_cuts(encoding.schema, model.cuts)), dict[str, Floats]()
+    distribution = Distribution.of(cells_of(encoding))
+    how, found = RankedAttribution(model, encoding.schema), dict[str, Floats]()
     factor = how.factor(distribution)
     for name, at in how.positions():
         if distribution.cells[name].n_cells <= MAX_KNOWN:
             features = factor * how.features(name, distribution.cells[name].rows)
             found[name] = noise.covariances(features - distribution.shares[name] @ features, at)
     return found
-
-
-def _cells(encoding: FeatureEncoding) -> list[ColumnCells]:
-    if isinstance(encoding, OneHotEncoding):
-        return binned_cells(encoding.schema, encoding.columns, encoding.n_bins)
-    return drawn_cells(encoding.schema, encoding.columns)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Literal, Protocol
 
@@ -10,12 +10,13 @@ import numpy as np
 
 from tacit.convex import LogisticLoss, Loss
 from tacit.cut_points import RankCuts
+from tacit.features import Cuts
 from tacit.features.feature_encoding import EncodingName, FeatureEncoding, named_encoding
 from tacit.learners.linear.coefficients import Coefficients, exact_noise
 from tacit.learners.linear.defaults import check_categories
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, public_margin
 from tacit.mechanisms import Releases
-from tacit.models import LinearForm, LinearModel, LogisticModel, on_grid, with_cuts
+from tacit.models import LinearForm, LinearModel, LogisticModel, on_grid
 from tacit.models.noise import Noise
 from tacit.privacy import Persons, PlanEntry, PrivacyUnit
 from tacit.queries import Design, LinearProblem, Offset, check_solvable
@@ -84,29 +85,26 @@ class Linear:
         Privacy: with a public label, public columns are fitted exactly, first and once, and their margin is a fixed
         offset; protected columns, or all under a protected label, are learned by the method.
         """
-        if self.cuts:
-            cuts = self.cuts.release(table, releases.part("cuts"))
-            learner = replace(self, schema=with_cuts(self.schema, cuts), cuts=None)
-            return replace(learner.train(table, releases, generator), cuts=cuts)
-        offset = None if table.unit.label else self._public(table)
+        cuts = self.cuts.release(table, releases.part("cuts")) if self.cuts else ()
+        offset = None if table.unit.label else self._public(table, cuts)
         forms: list[LinearForm] = []
         intercept, noise = 0.0, Noise()
         if offset is not None:
             forms, intercept = [self._form(offset.encoding, offset.weights, "public")], offset.intercept
             noise = exact_noise(offset.encoding)
         if not table.unit.protects_nothing:
-            design = self.design(table.unit)
+            design = self.design(table.unit, cuts)
             found = self.method.coefficients(LinearProblem(table, design, offset), releases)
             weights, noise = found.weights, (*noise, *found.noise(design.encoding))
             forms = [*forms, self._form(design.encoding, weights[: design.encoding.n_features], "private")]
             intercept += float(weights[-1]) if design.intercept else 0.0
         kind = LogisticModel if isinstance(self.loss, LogisticLoss) else LinearModel
         forms = [form for form in forms if form.columns]
-        return kind(tuple(forms), float(on_grid(np.asarray(intercept))), noise=noise)
+        return kind(tuple(forms), float(on_grid(np.asarray(intercept))), cuts, noise)
 
-    def design(self, unit: PrivacyUnit) -> Design:
+    def design(self, unit: PrivacyUnit, cuts: Cuts = ()) -> Design:
         """Return what is learned privately: protected columns, all of them under a protected label."""
-        encoding = protected_encoding(self.schema, unit, self.encoding, self.n_bins)
+        encoding = protected_encoding(self.schema, unit, self.encoding, self.n_bins, cuts)
         return Design(encoding, self._has_intercept(encoding) if self.intercept == "auto" else self.intercept)
 
     def check(self, regularization: float, table: Table) -> None:
@@ -120,13 +118,13 @@ class Linear:
     def _has_intercept(self, encoding: FeatureEncoding) -> bool:
         return encoding.n_features == len(encoding.columns)
 
-    def _public(self, table: Table) -> Offset:
-        return public_margin(table, self._public_encoding(), self.loss, self.public_regularization)
+    def _public(self, table: Table, cuts: Cuts) -> Offset:
+        return public_margin(table, self._public_encoding(cuts), self.loss, self.public_regularization)
 
-    def _public_encoding(self) -> FeatureEncoding:
+    def _public_encoding(self, cuts: Cuts = ()) -> FeatureEncoding:
         if self.encoding != "ordinal":
             check_categories(self.schema, self.schema.public_columns)
-        return named_encoding(self.schema, self.schema.public_columns, self._encodings["public"], PUBLIC_BINS)
+        return named_encoding(self.schema, self.schema.public_columns, self._encodings["public"], PUBLIC_BINS, cuts)
 
     @property
     def _encodings(self) -> dict[Literal["private", "public"], EncodingName]:
@@ -143,7 +141,9 @@ class Linear:
 
 
 @lru_cache(maxsize=8, typed=True)
-def protected_encoding(schema: Schema, unit: PrivacyUnit, name: EncodingName, n_bins: int) -> FeatureEncoding:
+def protected_encoding(
+    schema: Schema, unit: PrivacyUnit, name: EncodingName, n_bins: int, cuts: Cuts = ()
+) -> FeatureEncoding:
     """Return the features of protected columns, all columns under a protected label.
 
     Kept, as the choice of a method, the plan and each training ask for the same one.
@@ -151,4 +151,4 @@ def protected_encoding(schema: Schema, unit: PrivacyUnit, name: EncodingName, n_
     columns = schema.names if unit.label else unit.columns
     if name != "ordinal":
         check_categories(schema, columns)
-    return named_encoding(schema, columns, name, n_bins)
+    return named_encoding(schema, columns, name, n_bins, cuts)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tacit.convex import LogisticLoss
 from tacit.cut_points import RankCuts
+from tacit.features import Cuts
 from tacit.features.feature_encoding import named_encoding
 from tacit.features.ranked_encoding import RankedEncoding
 from tacit.learners.linear.coefficients import ranked_noise
@@ -22,7 +23,7 @@ from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, has_publi
 from tacit.learners.linear.rank_moments import expected_means, expected_squares, independent_moments, rows_a_person
 from tacit.learners.linear.shrinkage import LearnedPrior, OutputNoise, TrustRegion, regressed
 from tacit.mechanisms import Releases
-from tacit.models import Cuts, LinearForm, LinearModel, RankedModel, on_grid, with_cuts
+from tacit.models import LinearForm, LinearModel, RankedModel, on_grid
 from tacit.privacy import Persons, PlanEntry, PrivacyUnit, in_part
 from tacit.privacy.plan import Kind
 from tacit.queries import Offset
@@ -94,7 +95,7 @@ class RankedLogistic:
         """Return the releases: cut points, counts of the classes, choices of columns, moments, gradients."""
         if unit.protects_nothing:
             return []
-        encoding, n_classes = self._encoding(self.schema), len(self.schema.label.classes)
+        encoding, n_classes = self._encoding(), len(self.schema.label.classes)
         asked = plan_moments(encoding, unit, self.moments)
         weight = (1 - self.moments) / self.steps
         asked = [*asked, *plan_gradients(encoding, unit, n_classes, count=self.steps, weight=weight)]
@@ -112,7 +113,7 @@ class RankedLogistic:
         """
         cuts = self.cuts.release(table, releases.part("cuts")) if self.cuts else ()
         if table.unit.protects_nothing:
-            public = _models(_public_margins(table, with_cuts(self.schema, cuts)))
+            public = _models(_public_margins(table, self.schema, cuts))
             return RankedModel((), ((0.0,),) * n_outputs(table.n_classes), CONSTANT, cuts, public)
         model, noise = self.learned(table, cuts, releases)
         return replace(model, noise=ranked_noise(model, noise, self.schema))
@@ -126,11 +127,10 @@ class RankedLogistic:
 
         Privacy: as ``train`` after its cut points.
         """
-        schema = with_cuts(self.schema, cuts)
-        public = _public_margins(table, schema) if has_public_margin(table.schema) else ()
+        public = _public_margins(table, self.schema, cuts) if has_public_margin(table.schema) else ()
         own = self._shares(table, releases)
         known = own or counted
-        encoding = self._chosen(table, self._encoding(schema), known, releases)
+        encoding = self._chosen(table, self._encoding(cuts), known, releases)
         weights, noise = self._descend(RankedGradients(table, encoding, public), known, releases)
         rows = tuple(tuple(row) for row in on_grid(weights.T).tolist())
         model = RankedModel(
@@ -226,10 +226,10 @@ class RankedLogistic:
         means = expected_means(2 * sums[:at] / n_rows, 2 * deviation, squares[encoding.ranks - 1])
         return table.mean_weight * n_rows, independent_moments(encoding, means, squares)
 
-    def _encoding(self, schema: Schema) -> RankedEncoding:
-        check_categories(schema, schema.names)
+    def _encoding(self, cuts: Cuts = ()) -> RankedEncoding:
+        check_categories(self.schema, self.schema.names)
         # Of public columns, too, where their margin is known: beside other columns they may say something else.
-        return self._shortened(RankedEncoding(schema, schema.names, inf, self.bends))
+        return self._shortened(RankedEncoding(self.schema, self.schema.names, inf, self.bends, released=cuts))
 
     def _shortened(self, whole: RankedEncoding) -> RankedEncoding:
         return replace(whole, radius=self.shortening * whole.longest)
@@ -267,9 +267,9 @@ def _blocks(encoding: RankedEncoding) -> tuple[int, ...]:
     return tuple(sorted({*encoding.starts, *(encoding.ranks + encoding.bends).tolist()}))
 
 
-def _public_margins(table: Table, schema: Schema) -> tuple[Offset, ...]:
+def _public_margins(table: Table, schema: Schema, cuts: Cuts) -> tuple[Offset, ...]:
     """Return the exact margins of public columns and a public label, one for each output."""
-    encoding = named_encoding(schema, schema.public_columns, "binned", PUBLIC_BINS)
+    encoding = named_encoding(schema, schema.public_columns, "binned", PUBLIC_BINS, cuts)
     targets = [table] if table.n_classes == 2 else [table.one_against_rest(k) for k in range(table.n_classes)]
     return tuple(public_margin(target, encoding, LogisticLoss(), PUBLIC_REGULARIZATION) for target in targets)
 
@@ -287,13 +287,7 @@ def _models(offsets: Sequence[Offset]) -> tuple[LinearModel, ...]:
 
 
 def ranked_scores(model: RankedModel, schema: Schema) -> RankedScores:
-    """Return what a model says of a table's rows, under a schema that has its cut points."""
-    offsets = tuple(
-        Offset(
-            one.forms[0].read(schema) if one.forms else named_encoding(schema, (), "binned", PUBLIC_BINS),
-            np.asarray(one.forms[0].weights if one.forms else ()),
-            one.intercept,
-        )
-        for one in model.public
-    )
+    """Return what a model says of a table's rows."""
+    nothing = named_encoding(schema, (), "binned", PUBLIC_BINS), np.zeros(0)
+    offsets = tuple(Offset(*(one.encoded(schema) or [nothing])[0], one.intercept) for one in model.public_models())
     return RankedScores(model.encoding(schema), np.asarray(model.weights).T, offsets)

@@ -66,8 +66,8 @@ class MappedRows(Rows):
         """Return what an encoding makes of the rows."""
         if not isinstance(encoding, _ENCODINGS):
             return super().encoded(encoding)
-        bare = replace(encoding, schema=_bare(encoding.schema))
-        if any(bare.schema.column(name) != self.schema.column(name) for name in bare.columns):
+        bare, own = replace(encoding, schema=_bare(encoding.schema), released=()), dict(encoding.released)
+        if any(name in own or bare.schema.column(name) != self.schema.column(name) for name in bare.columns):
             return super().encoded(encoding)
         name = sha256(f"{type(bare).__name__} {bare!r}".encode()).hexdigest()[:32]
         if not self.arrays.has(name) and not self.arrays.write(name, self._made(encoding), self.arrays.n_rows):
