@@ -37,6 +37,10 @@ class PredictOptions:
     threshold: Annotated[
         str, typer.Option("--threshold", help="majority, balanced, or the least probability of the second class.")
     ] = "majority"
+    coverage: Annotated[
+        float | None,
+        typer.Option("--coverage", help="Add sets of classes that hold the true one so often, as 0.9 (fit --holdout)."),
+    ] = None
     explain: Annotated[
         int, typer.Option("--explain", min=0, help="Add what the N columns that weigh most add to the class's score.")
     ] = 0
@@ -73,13 +77,18 @@ def predict(options: PredictOptions) -> None:
         writer = _writer(options, target)
 
         def predictions(rows: Any) -> list[Any]:
-            found = [opened.predict(rows, threshold=chosen, calibrated=options.calibrated)]
+            found: list[Any] = [opened.predict(rows, threshold=chosen, calibrated=options.calibrated)]
             if options.probabilities:
                 found += list(opened.predict_proba(rows, calibrated=options.calibrated).T)
+            if options.coverage is not None:
+                found.append(_sets(opened, rows, options.coverage))
             if options.explain:
                 found.append(_reasons(opened, rows, found[0], options.explain))
             return found
 
+        if options.coverage is not None:
+            for said in _always_in(opened, options.coverage):
+                terminal.note(said)
         source = Files.of(options.table, written_as(options.encoding, options.sheet, opened.schema))
         invalid = options.on_invalid or opened.on_invalid
         # Rows and a line that moves would overwrite each other on one terminal.
@@ -99,6 +108,23 @@ def predict(options: PredictOptions) -> None:
     terminal.note(f"Wrote {options.out}: one prediction for each row, in order.")
     if options.explain:
         terminal.note("Contributions are as private as the rows that they explain.")
+
+
+def _sets(model: Any, rows: Any, coverage: float) -> Any:
+    """Return each row's set of classes as a text: ``no or yes``."""
+    texts = [str(each) for each in model.classes.tolist()]
+    sets = model.predict_set(rows, coverage)
+    return [" or ".join(text for text, inside in zip(texts, row, strict=True) if inside) for row in sets.tolist()]
+
+
+def _always_in(model: Any, coverage: float) -> Iterator[str]:
+    """Yield which classes every set has; raises ParameterError if the model has no sets."""
+    from tacit.models.decisions import bounds_of_sets
+
+    bounds = bounds_of_sets(model.held_out, model.guarantee.counted, coverage)
+    for name, (_, _, edge) in zip(model.classes.tolist(), bounds, strict=True):
+        if edge is None:
+            yield f"Each set has the class {name!r}: noise hides which rows could go without. Keep back more rows."
 
 
 def _reasons(model: Any, rows: Any, predicted: Any, n_columns: int) -> Any:
@@ -157,7 +183,8 @@ def _predicted_names(model: Any, options: PredictOptions) -> list[str]:
     """Return the columns to write, all of different names."""
     label, identifier = model.schema.label.name, options.identifier
     classes = model.classes.tolist() if options.probabilities else []
-    names = [label, *(f"{label}={each}" for each in classes), *([f"{label}: reasons"] if options.explain else [])]
+    names = [label, *(f"{label}={each}" for each in classes)]
+    names += [f"{label}: set"] * (options.coverage is not None) + [f"{label}: reasons"] * bool(options.explain)
     if identifier in names:
         raise ParameterError(f"Expected a column for --id that no prediction is called by, got {identifier!r}.")
     return names if identifier is None else [identifier, *names]

@@ -47,6 +47,14 @@ class FittedModel(HasModel):
         model, table = self._fitted(X)
         return model.predict_proba(table, calibrated=calibrated)
 
+    def predict_set(self, X: Any, coverage: float = 0.9, *, confidence: float | None = None) -> np.ndarray:
+        """Return for each row a set of classes that holds the true one, booleans of shape (n_rows, n_classes).
+
+        Of a fit with a holdout, as ``Model.predict_set``: by the counts of its held-out rows, at no further epsilon.
+        """
+        model, table = self._fitted(X)
+        return model.predict_set(table, coverage, confidence=confidence)
+
     def predict_log_proba(self, X: Any, *, calibrated: bool = False) -> np.ndarray:
         """Return the logarithms of what ``predict_proba`` returns, shape (n_rows, n_classes)."""
         model, table = self._fitted(X)

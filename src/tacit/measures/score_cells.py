@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,8 +38,7 @@ def cells_of_odds(odds: NDArray[np.float64]) -> NDArray[np.int64]:
     """
     # No number counts as none known: a model's answer must not decide whether there are counts.
     known = np.clip(np.nan_to_num(odds, nan=0.0, posinf=REACH, neginf=-REACH), -REACH, REACH)
-    places = (known / (HALF_WITHIN + np.abs(known)) / _TOP + 1) * 2.0 ** (SCORE_BITS - 1)
-    return np.asarray(np.clip(np.ceil(places) - 1, 0, 2.0**SCORE_BITS - 1).astype(np.int64) << TIE_BITS)
+    return np.asarray(np.clip(np.ceil(_steps(known)) - 1, 0, 2.0**SCORE_BITS - 1).astype(np.int64) << TIE_BITS)
 
 
 def odds_of_edges(edges: NDArray[np.int64]) -> tuple[float, ...]:
@@ -51,6 +52,15 @@ def odds_of_edges(edges: NDArray[np.int64]) -> tuple[float, ...]:
     places = _TOP * (np.asarray(edges, dtype=np.float64) / MIDDLE - 1)
     # Rounding must not go beyond the grid's ends.
     return tuple(np.clip(HALF_WITHIN * places / (1 - np.abs(places)), -REACH, REACH).tolist())
+
+
+def steps_of_edges(edges: Sequence[float]) -> NDArray[np.float64]:
+    """Return where edges in log-odds lie among the steps of a score: the coin divides a step, too, so not at wholes."""
+    return _steps(np.asarray(edges, dtype=np.float64))
+
+
+def _steps(odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray((odds / (HALF_WITHIN + np.abs(odds)) / _TOP + 1) * 2.0 ** (SCORE_BITS - 1))
 
 
 def score_cells(likely: NDArray[np.float64], favored: NDArray[np.intp]) -> NDArray[np.int64]:

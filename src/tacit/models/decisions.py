@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError, shown
 from tacit.measures.held_out import HeldOut
+from tacit.measures.prediction_sets import SetBound, left_out, set_bounds
+from tacit.measures.score_cells import TIE_BITS, class_cells, score_cells
 from tacit.privacy.parameters import UNFIT, Number
 from tacit.schema import Label
 
@@ -63,6 +65,29 @@ def winners(likely: NDArray[np.float64], threshold: Threshold, shares: NDArray[n
             "holdout=0.1, which release them, or give a number."
         )
     return np.asarray((likely / shares).argmax(axis=1))
+
+
+def bounds_of_sets(
+    held_out: HeldOut | None, counted: str, coverage: float, confidence: float | None = None
+) -> list[SetBound]:
+    """Return what leaves each class out of a set; raises ParameterError as ``Model.predict_set`` does."""
+    coverage = _SHARE.check("coverage", coverage)
+    confidence = None if confidence is None else _SHARE.check("confidence", confidence)
+    if held_out is None:
+        raise ParameterError("Expected held-out rows to make prediction sets by, got none. Fit with holdout=0.2.")
+    if counted == "persons":
+        # Rows of one person are not exchangeable one by one, and weigh less than one.
+        raise ParameterError("Expected rows of one person each for prediction sets, got rows under an identifier.")
+    return set_bounds(held_out, 1 - coverage, confidence)
+
+
+def in_sets(likely: NDArray[np.float64], favored: NDArray[np.intp], bounds: Sequence[SetBound]) -> NDArray[np.bool_]:
+    """Return which classes are in each row's set, (n_rows, n_classes); see ``Model.predict_set``."""
+    # The scores by which the held-out rows were counted, computed in the same way.
+    cells = score_cells(likely, favored) if likely.shape[1] == 2 else class_cells(likely)
+    sets = ~left_out(bounds, cells >> TIE_BITS)
+    sets[np.arange(len(sets)), favored] = True
+    return np.asarray(sets)
 
 
 def shares_of(

@@ -18,6 +18,7 @@ from tacit.models.cells import Distribution
 from tacit.models.effect_groups import EffectGroup, effect_groups
 from tacit.models.effects import DEVIATIONS, ColumnEffects
 from tacit.models.noise import ColumnNoise
+from tacit.schema.columns import indicated
 
 if TYPE_CHECKING:
     import polars as pl
@@ -142,6 +143,21 @@ class Explanation:
         frame = pl.DataFrame(rows, schema=_IMPORTANCES, orient="row", strict=False).fill_nan(None)
         order = [~pl.col("has_findings"), -pl.col("low").fill_null(0.0), -pl.col("importance")]
         return frame.sort(order, maintain_order=True)
+
+    def by_input(self, schema: Schema) -> Floats:
+        """Return the importances of the columns that a table has, in the schema's order, zero if not read.
+
+        Of a number with an indicator of empty cells both count, as the root of the sum of their squares.
+        """
+        owner = {column.name: indicated(column) or column.name for column in schema.columns}
+        found, squares = self.importances(), dict.fromkeys(schema.input_names, 0.0)
+        n_scores = max(found["class"].n_unique(), 1)
+        sums = dict.fromkeys(owner, 0.0)
+        for name, importance in zip(found["column"], found["importance"], strict=True):
+            sums[name] += importance / n_scores
+        for name, mean in sums.items():
+            squares[owner[name]] += mean**2
+        return np.sqrt(list(squares.values()))
 
 
 _EFFECTS = {

@@ -17,7 +17,7 @@ from tacit.measures.held_out import HeldOut
 from tacit.models.advisories import Advisory, advisories, check_version, this_version
 from tacit.models.class_shares import check_shares
 from tacit.models.contributions import contributions
-from tacit.models.decisions import Threshold, checked_threshold, logarithms, shares_of, winners
+from tacit.models.decisions import Threshold, bounds_of_sets, checked_threshold, in_sets, logarithms, shares_of, winners
 from tacit.models.explanation import Explanation, caution, check_noise, explained
 from tacit.models.links import unit_of
 from tacit.models.profile import Profile
@@ -25,7 +25,6 @@ from tacit.models.scorer import Scorer, StagedScores, probabilities_of, scores_o
 from tacit.notebook import as_lines, as_table, as_text
 from tacit.privacy import Guarantee
 from tacit.schema import Schema
-from tacit.schema.columns import indicated
 from tacit.table import OnInvalid, Rows, read_rows, read_strips
 
 if TYPE_CHECKING:
@@ -178,6 +177,31 @@ class Model:
             shares = shares * np.asarray(self.class_weights)
         return np.asarray(self.classes[winners(self.predict_proba(frame, calibrated=calibrated), threshold, shares)])
 
+    def predict_set(self, frame: Any, coverage: float = 0.9, *, confidence: float | None = None) -> NDArray[np.bool_]:
+        """Return for each row a set of classes that holds the true one, shape (n_rows, n_classes), as ``classes``.
+
+        Of each class the share of rows whose set lacks it is at most 1 - coverage: on average over held-out rows and
+        noise, for rows exchangeable with them. A set has the predicted class, and each that noise hides.
+
+        Parameters
+        ----------
+        confidence : float, optional
+            Probability over independent held-out rows and noise that the share is at most that for this very model.
+
+        Raises
+        ------
+        ParameterError
+            If the model has no held-out rows, or their schema an identifier.
+
+        Notes
+        -----
+        Privacy: post-processing; costs nothing. Vovk (2012), Mondrian; proof ``proofs/queries/prediction_sets.md``.
+        """
+        bounds = bounds_of_sets(self.held_out, self.guarantee.counted, coverage, confidence)
+        rows = self.read(frame)
+        favored = np.searchsorted(self.classes, self.predict(rows))
+        return in_sets(self.predict_proba(rows), favored, bounds)
+
     def predict_proba(self, frame: Any, *, calibrated: bool = False) -> NDArray[np.float64]:
         """Return class probabilities, shape (n_rows, n_classes).
 
@@ -289,19 +313,8 @@ class Model:
 
     @property
     def feature_importances(self) -> NDArray[np.float64]:
-        """Importances of the columns that a table has, in the schema's order: the mean over classes, zero if not read.
-
-        Of a number with an indicator of empty cells both count, as the root of the sum of their squares.
-        """
-        owner = {column.name: indicated(column) or column.name for column in self.schema.columns}
-        found, squares = self.importances(), dict.fromkeys(self.schema.input_names, 0.0)
-        n_scores = max(found["class"].n_unique(), 1)
-        sums = dict.fromkeys(owner, 0.0)
-        for name, importance in zip(found["column"], found["importance"], strict=True):
-            sums[name] += importance / n_scores
-        for name, mean in sums.items():
-            squares[owner[name]] += mean**2
-        return np.sqrt(list(squares.values()))
+        """Importances of a table's columns, in the schema's order: the mean over classes, with a number's indicator."""
+        return self.explanation.by_input(self.schema)
 
     def to_onnx(self, *, calibrated: bool = False) -> Any:
         """Return the model as ``onnx.ModelProto``, to be served without this package; needs the extra ``onnx``.

@@ -1,0 +1,130 @@
+"""Conformal prediction sets from noisy counts of held-out rows: below which score a class may be left out.
+
+Split conformal prediction for each class by itself (Vovk 2012, Mondrian), with noise and with levels whose edges follow
+from the same rows. Proof: ``proofs/queries/prediction_sets.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf, log, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+
+from tacit.measures.score_cells import steps_of_edges
+
+if TYPE_CHECKING:
+    from tacit.measures.held_out import HeldOut
+
+Counts = NDArray[np.float64]
+
+NOISE_SHARE = 0.1
+"""Of the misses that are allowed, those left to noise beyond its margin, which grows by the root of its logarithm."""
+
+_SLACK = 0.01
+"""Steps of a score by which an edge counts as lower than it is: rounding must not leave out a row."""
+
+
+SetBound = tuple[int, bool, float | None]
+"""Of a class: the place of its score, whether large scores speak for it, and the edge beyond which it is left out, in
+steps; None where no edge is known to leave out few enough rows, so that each set has the class."""
+
+
+def set_bounds(held_out: HeldOut, misses: float, confidence: float | None) -> list[SetBound]:
+    """Return for each class what leaves it out of a set.
+
+    Parameters
+    ----------
+    held_out : HeldOut
+        Of rows of which each person has one.
+    misses : float
+        Share of a class's rows whose set may lack it.
+    confidence : float, optional
+        With which the share is at most that for the fit at hand; None for the mean over held-out rows and noise.
+    """
+    scores = held_out.by_class
+    if held_out.n_classes == 2:
+        noise, edges = (held_out.distribution, held_out.scale), steps_of_edges(held_out.edges)
+        against, towards = (np.asarray(row) for row in held_out.counts)
+        low = _edge(against[::-1], edges[::-1], noise, misses, confidence)
+        return [(0, False, low), (0, True, _edge(towards, edges, noise, misses, confidence))]
+    if scores is None:
+        return [(0, True, None)] * held_out.n_classes
+    noise = scores.distribution, scores.scale
+    return [
+        (at, True, _edge(np.asarray(own), steps_of_edges(edges), noise, misses, confidence))
+        for at, ((_, own), edges) in enumerate(zip(scores.counts, scores.edges, strict=True))
+    ]
+
+
+def left_out(bounds: Sequence[SetBound], steps: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which classes are left out of each row's set, (n_rows, n_classes).
+
+    Parameters
+    ----------
+    steps : array of shape (n_rows, 1) or (n_rows, n_classes)
+        Of the rows' scores: of the second of two classes, or of each of more.
+    """
+    return np.column_stack([_beyond(steps, *bound) for bound in bounds])
+
+
+def _beyond(steps: NDArray[np.int64], place: int, upward: bool, edge: float | None) -> NDArray[np.bool_]:
+    """Return which rows are beyond an edge, whatever coin decides between rows of the same score."""
+    own = steps[:, place if steps.shape[1] > 1 else 0]
+    if edge is None:
+        return np.zeros(len(own), dtype=bool)
+    return np.asarray(own + 1 <= edge - _SLACK if upward else own >= edge + _SLACK)
+
+
+def _edge(
+    counts: Counts, edges: NDArray[np.float64], noise: tuple[str, float], misses: float, confidence: float | None
+) -> float | None:
+    """Return the last edge with few enough rows before it; counts and edges begin where a class is least likely."""
+    few = [at for at in range(1, len(counts)) if _is_few(counts, at, noise, misses, confidence)]
+    return float(edges[few[-1] - 1]) if few else None
+
+
+def _is_few(counts: Counts, at: int, noise: tuple[str, float], misses: float, confidence: float | None) -> bool:
+    """Return whether so few of a class's rows are in the first levels, whatever the noise, that these may be left out.
+
+    On average: of n rows, k of which are before the edge, (k + 1) / (n + 1) at most the misses. With a confidence:
+    k / n and the distance of Dvoretzky, Kiefer and Wolfowitz, which holds at all edges at once.
+    """
+    before, after, edges = float(counts[:at].sum()), float(counts[at:].sum()), len(counts) - 1
+    first = np.arange(len(counts)) < at
+    if confidence is None:
+        error = NOISE_SHARE * misses if noise[1] else 0.0
+        share = misses - error
+        margin = _margin(np.where(first, 1 - share, -share), noise, error / edges)
+        return bool((1 - share) * (before + 1) - share * after + margin <= 0)
+    error = (1 - confidence) / 2 if noise[1] else 0.0
+    before += _margin(first.astype(np.float64), noise, error / edges / 2)
+    after = max(after - _margin((~first).astype(np.float64), noise, error / edges / 2), 0.0)
+    # A margin may bring noise below zero rows; that many there are.
+    before = max(before, 0.0)
+    n_rows = before + after
+    return before + sqrt(n_rows * -log(1 - confidence - error) / 2) <= misses * n_rows
+
+
+def _margin(weights: Counts, noise: tuple[str, float], error: float) -> float:
+    """Return what a weighted sum of independent noise exceeds with probability ``error`` at most (Chernoff).
+
+    Discrete Gaussian noise is sub-Gaussian (Canonne, Kamath, Steinke 2020); the moments of discrete Laplace noise
+    are at most those of Laplace noise.
+    """
+    distribution, scale = noise
+    if distribution == "exact":
+        return 0.0
+    rest = -log(error)
+    if distribution == "Gaussian":
+        return scale * sqrt(2 * rest * float(weights @ weights))
+
+    def at(place: float) -> float:
+        return (rest - float(np.log1p(-((place * weights / largest) ** 2)).sum())) * scale * largest / place
+
+    largest = float(np.abs(weights).max())
+    # Any place between the ends gives a bound.
+    return at(float(minimize_scalar(at, bounds=(1e-6, 1 - 1e-9), method="bounded").x)) if largest else inf

@@ -1,0 +1,70 @@
+"""Prediction sets of fitted models: what they cover of rows that were not there, and who is refused."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from tacit import Identifier, Label, LogisticClassifier, NaiveBayesClassifier, Numeric, Schema
+from tacit.cli.app import app
+from tacit.errors import ParameterError
+
+COLUMNS = [Numeric("a", -4, 4), Numeric("b", -4, 4)]
+
+
+def drawn(n_rows, n_classes, seed):
+    generator = np.random.default_rng(seed)
+    X = generator.normal(size=(n_rows, 2)).clip(-4, 4)
+    return X, np.digitize(X[:, 0] + generator.normal(0, 0.7, n_rows), np.linspace(-0.5, 0.5, n_classes - 1))
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_sets_of_fits_cover_each_class(n_classes):
+    schema = Schema(COLUMNS, label=Label("y", list(range(n_classes))))
+    fresh, truth = drawn(20_000, n_classes, 99)
+    covered = []
+    for seed in range(6):
+        X, y = drawn(20_000, n_classes, seed)
+        fitted = LogisticClassifier(schema, epsilon=2.0, holdout=0.3).fit(X, y)
+        sets = fitted.predict_set(fresh, 0.9)
+        assert sets.shape == (len(fresh), n_classes) and sets.dtype == bool
+        assert sets[np.arange(len(fresh)), fitted.predict(fresh)].all()
+        assert (sets <= fitted.model_.predict_set(fresh, 0.95)).mean() > 0.99
+        covered.append([sets[truth == each, each].mean() for each in range(n_classes)])
+    assert (np.mean(covered, axis=0) >= 0.895).all()
+    assert sets.sum(axis=1).mean() < n_classes - 0.3
+
+
+def test_who_is_refused():
+    X, y = drawn(3000, 2, 0)
+    schema = Schema(COLUMNS, label=Label("y", [0, 1]))
+    with pytest.raises(ParameterError, match="Fit with holdout"):
+        NaiveBayesClassifier(schema, epsilon=1.0).fit(X, y).predict_set(X)
+    fitted = NaiveBayesClassifier(schema, epsilon=1.0, holdout=0.2).fit(X, y)
+    for wrong in ({"coverage": 1.5}, {"coverage": "x"}, {"confidence": 0.0}):
+        with pytest.raises(ParameterError, match=next(iter(wrong))):
+            fitted.predict_set(X, **wrong)
+    frame = pl.DataFrame({"who": np.arange(3000) // 2, "a": X[:, 0], "b": X[:, 1]})
+    persons = Schema(COLUMNS, label=Label("y", [0, 1]), identifier=Identifier("who", rows="mean"))
+    of_persons = NaiveBayesClassifier(persons, epsilon=1.0, holdout=0.2).fit(frame, y)
+    with pytest.raises(ParameterError, match="identifier"):
+        of_persons.predict_set(frame)
+
+
+def test_the_command_writes_sets(tmp_path):
+    X, y = drawn(20_000, 2, 1)
+    schema = Schema(COLUMNS, label=Label("y", [0, 1]))
+    model = LogisticClassifier(schema, epsilon=1.0, holdout=0.3).fit(X, y).model_
+    model.save(tmp_path / "model.json")
+    pl.DataFrame({"a": X[:50, 0], "b": X[:50, 1]}).write_csv(tmp_path / "new.csv")
+    arguments = ["predict", str(tmp_path / "model.json"), str(tmp_path / "new.csv"), "--coverage", "0.9", "--json"]
+    said = CliRunner().invoke(app, arguments)
+    assert said.exit_code == 0, said.output
+    rows = [json.loads(line) for line in said.stdout.splitlines()]
+    names = np.asarray(["0", "1"])
+    assert [row["y: set"] for row in rows] == [" or ".join(names[each]) for each in model.predict_set(X[:50])]
+    assert {row["y: set"] for row in rows} == {"0", "1", "0 or 1"}

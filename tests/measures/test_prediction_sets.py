@@ -1,0 +1,128 @@
+"""Prediction sets: thresholds by hand, coverage over simulated fits, and what they are without their margins."""
+
+from __future__ import annotations
+
+from math import log, sqrt
+
+import numpy as np
+import pytest
+
+from tacit.measures import HeldOut, prediction_sets
+from tacit.measures.class_scores import ClassScores
+from tacit.measures.prediction_sets import left_out, set_bounds
+from tacit.measures.score_cells import TIE_BITS, cells_of_odds, odds_of_edges, steps_of_edges
+
+EDGES = (-1.0, 0.0, 1.0)
+
+
+def steps(odds):
+    return cells_of_odds(np.asarray(odds, dtype=float))[:, None] >> TIE_BITS
+
+
+def test_the_last_edge_that_leaves_out_few_enough_is_taken():
+    """Of the second class 9 of 99 rows are at most -1, (9 + 1) / (99 + 1) = 0.1; 20 of them are at most 0."""
+    held_out = HeldOut(((50.0, 30.0, 14.0, 5.0), (9.0, 11.0, 30.0, 49.0)), EDGES, 198, 0.0, "exact")
+    (_, upward, low), (_, also, high) = set_bounds(held_out, 0.1, None)
+    assert (upward, also) == (False, True)
+    # Of the first class 5 of 99 are above 1, and 19 above 0.
+    assert (low, high) == pytest.approx(steps_of_edges((1.0, -1.0)))
+    assert set_bounds(held_out, 0.099, None)[1][2] is None
+    assert set_bounds(held_out, 0.2, None)[0][2] == pytest.approx(steps_of_edges((0.0,))[0])
+    out = left_out(set_bounds(held_out, 0.1, None), steps([-1.5, -1.0, -0.99, 0.99, 1.01]))
+    assert out.tolist() == [[False, True], [False, False], [False, False], [False, False], [True, False]]
+
+
+def test_a_confidence_adds_the_distance_of_dvoretzky_kiefer_and_wolfowitz():
+    """9 of 99: 0.0909 + sqrt(ln 20 / 198), 0.2139."""
+    held_out = HeldOut(((50.0, 30.0, 14.0, 5.0), (9.0, 11.0, 30.0, 49.0)), EDGES, 198, 0.0, "exact")
+    needed = 9 / 99 + sqrt(log(20) / 198)
+    assert set_bounds(held_out, needed + 1e-9, 0.95)[1][2] == pytest.approx(steps_of_edges((-1.0,))[0])
+    assert set_bounds(held_out, needed - 1e-9, 0.95)[1][2] is None
+
+
+def test_noise_may_hide_every_edge():
+    quiet = HeldOut(((50.0, 50.0), (4.0, 995.0)), (0.0,), 1099, 1.0, "Gaussian")
+    assert set_bounds(quiet, 0.05, None)[1][2] is not None
+    loud = HeldOut(quiet.counts, quiet.edges, quiet.n_rows, 100.0, "Gaussian")
+    assert set_bounds(loud, 0.05, None)[1][2] is None
+
+
+@pytest.mark.parametrize("distribution", ["Gaussian", "Laplace"])
+@pytest.mark.parametrize("weights", [[1.0], [0.9, 0.9, -0.1], [1.0] * 20])
+def test_margins_hold_as_often_as_they_say(distribution, weights):
+    generator, error, scale = np.random.default_rng(0), 0.02, 3.0
+    draw = generator.normal if distribution == "Gaussian" else generator.laplace
+    noise = draw(scale=scale, size=(40_000, len(weights))) @ np.asarray(weights)
+    margin = prediction_sets._margin(np.asarray(weights), (distribution, scale), error)
+    assert 0.0005 < (noise > margin).mean() <= error
+    # A bound by exponential moments is wider than the quantile, but not by much.
+    assert margin < 2 * np.quantile(noise, 1 - error)
+
+
+def simulated(generator, n_rows, noise, *, levels=16):
+    """Counts of scores of two classes, by levels of private medians' kind: quantiles of the rows themselves."""
+    labels = generator.random(n_rows) < 0.3
+    cells = cells_of_odds(generator.normal(np.where(labels, 1.0, -1.0), 1.3)) + generator.integers(
+        1 << TIE_BITS, size=n_rows
+    )
+    edges = np.unique(np.append(np.quantile(cells, np.arange(1, levels) / levels).astype(np.int64), 1 << 47))
+    codes = np.searchsorted(edges, cells, side="right")
+    counts = np.stack([np.bincount(codes[labels == each], minlength=len(edges) + 1) for each in (False, True)])
+    distribution, scale = noise
+    draw = {"exact": lambda **_: 0.0, "Gaussian": generator.normal, "Laplace": generator.laplace}[distribution]
+    noisy = counts + draw(scale=scale, size=counts.shape)
+    return HeldOut(tuple(map(tuple, noisy.tolist())), odds_of_edges(edges), n_rows, scale, distribution)
+
+
+def missed(held_out, misses, confidence, fresh):
+    """The share of fresh rows of each class whose set lacks it."""
+    return [left_out(set_bounds(held_out, misses, confidence), steps(fresh[at]))[:, at].mean() for at in (0, 1)]
+
+
+FRESH = [np.random.default_rng(9).normal(middle, 1.3, 20_000) for middle in (-1.0, 1.0)]
+
+
+@pytest.mark.parametrize("noise", [("exact", 0.0), ("Gaussian", 3.0), ("Laplace", 2.0)])
+@pytest.mark.parametrize("n_rows", [150, 1000])
+def test_sets_cover_on_average_and_are_not_too_wide(noise, n_rows):
+    generator = np.random.default_rng(1)
+    found = np.asarray([missed(simulated(generator, n_rows, noise), 0.1, None, FRESH) for _ in range(300)])
+    assert (found.mean(axis=0) < 0.1 + 0.005).all()
+    if n_rows == 1000:
+        assert found.mean(axis=0).max() > 0.03
+
+
+def test_a_confidence_holds_for_nearly_every_fit():
+    generator = np.random.default_rng(2)
+    found = np.asarray([missed(simulated(generator, 1000, ("Gaussian", 3.0)), 0.15, 0.9, FRESH) for _ in range(300)])
+    assert ((found > 0.15).mean(axis=0) <= 0.1).all()
+    assert found.mean() > 0.01
+
+
+def test_without_margins_sets_do_not_cover(monkeypatch):
+    """Of many edges the last that noise lets pass is chosen: without its margin too much is left out."""
+    monkeypatch.setattr(prediction_sets, "_margin", lambda *_: 0.0)
+    generator = np.random.default_rng(3)
+    found = np.asarray([missed(simulated(generator, 400, ("Laplace", 6.0)), 0.1, None, FRESH) for _ in range(300)])
+    assert found.mean(axis=0).max() > 0.11
+
+
+def test_rows_of_the_same_score_stay_together():
+    """An edge through a score that many rows have: the coin is of held-out rows, and none of the new rows is out."""
+    cell = int(cells_of_odds(np.asarray([-1.0]))[0])
+    edge = odds_of_edges(np.asarray([cell + (1 << TIE_BITS - 1)]))
+    held_out = HeldOut(((0.0, 0.0, 0.0), (1.0, 500.0, 499.0)), (*edge, 0.0), 1000, 0.0, "exact")
+    assert not left_out(set_bounds(held_out, 0.1, None), steps([-1.0, -0.5])).any()
+    assert left_out(set_bounds(held_out, 0.1, None), steps([-1.1])).tolist() == [[False, True]]
+
+
+def test_many_classes_have_scores_of_their_own_or_all_are_in():
+    counts = ((1.0,) * 12, (1.0,) * 12, (1.0,) * 12)
+    plain = HeldOut(counts, (0.5, 0.7, 0.9), 36, 0.0, "exact")
+    assert not left_out(set_bounds(plain, 0.1, None), np.zeros((5, 3), dtype=np.int64)).any()
+    own = ((100.0, 20.0), (5.0, 95.0))
+    scores = ClassScores((own,) * 3, ((0.0,),) * 3, 0.0, "exact")
+    known = HeldOut(counts, plain.edges, 36, 0.0, "exact", by_class=scores)
+    odds = np.asarray([[-1.0, 1.0, -1.0]])
+    assert left_out(set_bounds(known, 0.1, None), cells_of_odds(odds) >> TIE_BITS).tolist() == [[True, False, True]]
+    assert not left_out(set_bounds(known, 0.05, None), cells_of_odds(odds) >> TIE_BITS).any()
