@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 import stat
 import sys
@@ -438,3 +439,20 @@ def test_no_cell_is_in_any_file(run, table, schema, study):
     run("compare", table, "--schema", schema, "--out", study, *QUICK)
     for path in study.iterdir():
         assert b"sentinel" not in path.read_bytes(), path.name
+
+
+def test_where_one_class_has_nearly_all_rows_the_area_comes_first(compared, study, table):
+    even = compared().stdout
+    assert "comes first" not in even and even.count("maximum odds ratio") == 1
+    shutil.rmtree(study)
+    header, *rows = table.read_text().splitlines()
+    at = header.split(",").index("income")
+    cells = [row.split(",") for row in rows]
+    uneven = table.with_name("uneven.csv")
+    named = [[*each[:at], "high" if place % 10 == 0 else "low", *each[at + 1 :]] for place, each in enumerate(cells)]
+    uneven.write_text("\n".join([header, *(",".join(each) for each in named)]) + "\n")
+    said = compared(table=uneven).stdout
+    before, _, after = said.partition("\nAccuracy (%)\n")
+    assert re.search(r"The majority class has (8|9)\d\.\d % of the rows", before)
+    assert "maximum odds ratio" in before and "majority class                   │   50.0" in before
+    assert "maximum odds ratio" in after

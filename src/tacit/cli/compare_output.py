@@ -17,6 +17,7 @@ from rich.table import Table as Grid
 
 from tacit.cli.console import checked_output, quoted
 from tacit.errors import ParameterError, TacitError
+from tacit.measures.held_out import DOMINANT
 from tacit.report.page.sections import NOTICES
 from tacit.saving import write_atomically
 from tacit.study.summary import accuracies
@@ -41,6 +42,11 @@ def words(
     for (data, privacy), own in settings.group_by("data", "privacy", maintain_order=True):
         rows = frame.filter(pl.col("data") == data, pl.col("privacy") == privacy)
         yield _title(rows, study)
+        leads = _area_leads(own)
+        if leads:
+            yield leads
+            yield from _grids(own, _area)
+        yield "Accuracy (%)"
         yield from _grids(own)
         yield from _other_measures(own)
         yield "\n".join([*_no_better(own), *_failures(own), ""])
@@ -78,14 +84,30 @@ def _title(rows: pl.DataFrame, study: Study) -> str:
         told = f"\nAll at delta 0; `tacit fit` uses {usual_delta(train):g} by default. Pass --delta to compare at that."
     everything = ", and the label" if case == "all-private" else ""
     over = f"{splits} split" + ("" if splits == 1 else "s")
-    return f"{data}{size}{everything}\nAccuracy (%), mean ± standard deviation over {over}{told}"
+    return f"{data}{size}{everything}\nMean ± standard deviation over {over}{told}"
 
 
-def _grids(settings: pl.DataFrame) -> Iterator[Grid]:
+def _area_leads(settings: pl.DataFrame) -> str:
+    """Return why the area under the ROC curve comes before accuracy, or nothing where it does not."""
+    # A study of public or made-up rows, or an open look at the owner's: the share is no release.
+    share = max(settings["majority"].drop_nulls().to_list(), default=0.0)
+    if share < DOMINANT or settings["auc"].is_null().all():
+        return ""
+    return (
+        f"The majority class has {100 * share:.1f} % of the rows: accuracy says little, so the area under the\n"
+        "ROC curve (%) comes first."
+    )
+
+
+def _area(setting: dict[str, Any]) -> str:
+    return "" if setting["auc"] is None else f"{100 * setting['auc']:.1f}"
+
+
+def _grids(settings: pl.DataFrame, cell: Callable[[dict[str, Any]], str] | None = None) -> Iterator[Grid]:
     """Return a grid for each few epsilons: a line for each learner, those without privacy last."""
     epsilons = settings["epsilon"].drop_nulls().unique().sort().to_list()
     for start in range(0, max(len(epsilons), 1), _ACROSS):
-        yield accuracy_grid(settings, epsilons[start : start + _ACROSS])
+        yield accuracy_grid(settings, epsilons[start : start + _ACROSS], cell)
 
 
 def accuracy_grid(
