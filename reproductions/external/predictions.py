@@ -69,6 +69,12 @@ class ExternalLearners:
         """Tell whether the learner is a private one."""
         return find_external(name).private
 
+    def unit(self, name: str, parameters: Mapping[str, Any]) -> str:
+        """Return which neighbors the epsilon of a row is for, after what ``relation`` converts."""
+        learner = find_external(name)
+        unchanged = learner.complete(parameters)["relation"] == "theirs"
+        return "add/remove one row" if unchanged and learner.neighbors == "add-remove" else "replace one row"
+
     def predictions(
         self,
         name: str,

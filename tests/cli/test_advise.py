@@ -54,9 +54,28 @@ def test_other_measures_than_accuracy_have_intervals(run, schema):
     for measure in ("auc", "log_loss", "balanced_accuracy", "brier"):
         assert first[measure]["low"] <= first[measure]["loss"] <= first[measure]["high"]
     said = run("advise", "--schema", schema, *ASK).stdout
-    assert "points of the area under the ROC curve" in said
-    assert "nats of logarithmic loss" in said and "points of balanced accuracy" in said
+    assert "points of AUC" in said
+    assert "nats of log-loss" in said and "points of balanced accuracy" in said
     assert "points of the Brier score" in said
+
+
+def test_a_declared_rare_class_makes_auc_lead(run, schema):
+    plain = run("advise", "--schema", schema, *ASK).stdout
+    assert "AUC leads" not in plain and "accuracy lost" in plain
+    text = schema.read_text().replace('classes = ["high", "low"]', 'classes = ["high", "low"]\nprevalence = [0.1, 0.9]')
+    schema.write_text(text)
+    said = run("advise", "--schema", schema, *ASK).stdout
+    assert "AUC leads: by the declared prevalence, always predicting one class is right for 90 %" in said
+    assert said.index("points of AUC against") < said.index("points of accuracy")
+    assert said.count("AUC lost") == 2 and "accuracy lost" not in said
+    losses = [line.split()[1] for line in said.split("AUC lost", 1)[1].splitlines()[1:9]]
+    assert losses == sorted(losses, key=float)
+    assert json.loads(run("advise", "--schema", schema, *ASK, "--json").stdout)["leading"] == "auc"
+
+
+def test_nothing_is_cut_at_80_columns(run, schema, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert "…" not in run("advise", "--schema", schema, *ASK).stdout
 
 
 def test_it_says_how_many_rows_an_accuracy_needs(run, schema):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import re
 import shutil
 import stat
 import sys
@@ -74,9 +73,44 @@ def test_other_measures_are_shown_without_privacy_too(compared, study):
     after = lines[next(at for at, line in enumerate(lines) if "Other measures" in line) :]
     base = next(line for line in after if "majority class" in line)
     own = frame.filter(pl.col("learner") == "baseline:majority")
-    cells = [cell.strip() for cell in base.split("│")[2:-1]]
+    cells = base.removeprefix("majority class").split()
     assert cells == ["none", "50.0", "50.0", f"{own['log_loss'].mean():.3f}", f"{own['brier'].mean():.3f}"]
     assert after.index(base) > next(at for at, line in enumerate(after) if "naive-bayes" in line)
+
+
+@pytest.fixture
+def lopsided(tmp_path):
+    """Nine of ten rows are of one class."""
+    generator = random.Random(3)
+    rows = [(generator.random(), "high" if at % 10 == 0 else "low") for at in range(200)]
+    path, schema = tmp_path / "rare.csv", tmp_path / "rare.toml"
+    path.write_text("x,y\n" + "".join(f"{0.5 * x + (0.5 if y == 'high' else 0)},{y}\n" for x, y in rows))
+    schema.write_text(
+        'format = 1\n[label]\nname = "y"\nclasses = ["high", "low"]\nprivate = true\n'
+        '[[column]]\nname = "x"\nkind = "numeric"\nlow = 0\nhigh = 1\nprivate = true\n'
+    )
+    return {"table": path, "schema": schema}
+
+
+def test_auc_leads_where_one_class_has_most_rows(compared, study, lopsided):
+    result = compared(**lopsided)
+    frame = pl.read_parquet(study / "results.parquet")
+    share = frame["majority"].mean()
+    assert share > 0.8
+    assert "AUC (%), mean ± standard deviation over 2 splits" in result.stdout
+    assert f"already right for {100 * share:.1f} % of the rows." in result.stdout
+    for epsilon, cell in zip((0.5, 2.0), _line(result, "naive-bayes"), strict=True):
+        own = frame.filter(pl.col("learner") == "naive-bayes", pl.col("epsilon") == epsilon)["auc"]
+        assert cell.strip() == f"{100 * own.mean():.1f} ± {100 * own.std():.1f}"
+    after = result.stdout[result.stdout.index("Other measures") :].splitlines()[1].split()
+    assert after[:3] == ["epsilon", "accuracy", "balanced"]
+    document = json.loads(compared("--json", **lopsided).stdout)
+    assert [each["measure"] for each in document["leading"]] == ["auc"]
+
+
+def test_accuracy_leads_where_classes_are_even(compared):
+    result = compared()
+    assert "Accuracy (%), mean" in result.stdout and " leads: " not in result.stdout
 
 
 def test_the_same_command_computes_nothing_twice(compared, study):
@@ -439,20 +473,3 @@ def test_no_cell_is_in_any_file(run, table, schema, study):
     run("compare", table, "--schema", schema, "--out", study, *QUICK)
     for path in study.iterdir():
         assert b"sentinel" not in path.read_bytes(), path.name
-
-
-def test_where_one_class_has_nearly_all_rows_the_area_comes_first(compared, study, table):
-    even = compared().stdout
-    assert "comes first" not in even and even.count("maximum odds ratio") == 1
-    shutil.rmtree(study)
-    header, *rows = table.read_text().splitlines()
-    at = header.split(",").index("income")
-    cells = [row.split(",") for row in rows]
-    uneven = table.with_name("uneven.csv")
-    named = [[*each[:at], "high" if place % 10 == 0 else "low", *each[at + 1 :]] for place, each in enumerate(cells)]
-    uneven.write_text("\n".join([header, *(",".join(each) for each in named)]) + "\n")
-    said = compared(table=uneven).stdout
-    before, _, after = said.partition("\nAccuracy (%)\n")
-    assert re.search(r"The majority class has (8|9)\d\.\d % of the rows", before)
-    assert "maximum odds ratio" in before and "majority class                   │   50.0" in before
-    assert "maximum odds ratio" in after

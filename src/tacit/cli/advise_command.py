@@ -50,7 +50,7 @@ def advise(
         _explain(schema, rows, epsilon, delta, terminal, as_json=as_json)
         return
     with terminal.busy("Starting"):
-        from tacit.cli.advise_output import document, say
+        from tacit.cli.advise_output import document, leading_measures, say
         from tacit.estimators.usual_delta import chosen_delta
         from tacit.ledger import NO_LEDGER
         from tacit.schema import Schema
@@ -62,13 +62,13 @@ def advise(
         chosen = chosen_delta(read_delta(delta, "auto"), known, NO_LEDGER, max(rows, 1))
         query = Query.of(known, rows=rows, epsilon=epsilon, delta=chosen)
         advice = advised(query, studies)
-        others = [advised(each, studies, measures=()) for each in _other_budgets(query, studies)]
+        others = [advised(each, studies, measures=leading_measures(advice)) for each in _other_budgets(query, studies)]
         needed = rows_needed(query, accuracy, studies, best=best) if accuracy is not None else None
     if as_json:
         emit_json(document(advice, others, known, needed))
         return
     _note_guesses(known, terminal)
-    say(advice, others, schema, needed, terminal)
+    say(advice, others, schema, needed, terminal, studies.deltas)
 
 
 def _explain(schema: Path, rows: int, epsilon: float, delta: str | None, terminal: Terminal, *, as_json: bool) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, replace
+from math import inf, log
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,11 @@ from rich.table import Table as Grid
 from tacit.cli.console import Terminal, quoted
 from tacit.estimators.usual_delta import chosen_delta
 from tacit.ledger import NO_LEDGER
+from tacit.measures.held_out import DOMINANT
 from tacit.schema import Schema
-from tacit.study.advice import Advice, Forecast, Loss, NearestExperiment, RowsNeeded
+from tacit.study.advice import Advice, Forecast, Loss, Query, RowsNeeded
+from tacit.study.advice.past_studies import Measure
+from tacit.study.summary.leading import Leading
 
 # Losses up to which each word is used. By judgment: about a point is within the noise of most test sets.
 _SIZES = ((0.01, "hardly anything"), (0.03, "small"), (0.08, "moderate"))
@@ -27,15 +32,30 @@ _FAVORED = 0.01
 # Below half of the last digit that is printed, a loss is none.
 _NOTHING = 0.0005
 
-_PROTECTED = {"all-private": "all", "public-label": "all but label", "partly-private": "part"}
+# Measures in percentage points: in sentences, and over columns.
+_LONG = {
+    "accuracy": "accuracy",
+    "auc": "AUC",
+    "balanced_accuracy": "balanced accuracy",
+    "brier": "the Brier score",
+}
+_SHORT = {"accuracy": "accuracy", "auc": "AUC", "balanced_accuracy": "balanced", "brier": "Brier"}
+_PLAIN: dict[str, Any] = {"box": None, "padding": (0, 2, 0, 0)}
 
 NO_ROW_WAS_READ = """\
 No row was read: this costs no privacy. A choice made by it is covered by the certificate of a later fit, as long as the
 schema, the number of rows and epsilon were not chosen by looking at the rows."""
 
 
-def say(advice: Advice, others: list[Advice], schema: Path, needed: RowsNeeded | None, terminal: Terminal) -> None:
-    """Print the advice, other learners and budgets, and the past experiments behind it."""
+def say(
+    advice: Advice,
+    others: list[Advice],
+    schema: Path,
+    needed: RowsNeeded | None,
+    terminal: Terminal,
+    deltas: Sequence[float] = (),
+) -> None:
+    """Print the advice, other learners and budgets, and the past experiments behind it, which have these deltas."""
     best, query, beyond = advice.advised, advice.query, warning(advice)
     terminal.say(*([beyond, ""] if beyond else []), f"Take {best.learner}, with its defaults:")
     # What tacit fit takes by itself needs no name; past studies of another making may advise another learner.
@@ -45,12 +65,15 @@ def say(advice: Advice, others: list[Advice], schema: Path, needed: RowsNeeded |
     terminal.say(f"  tacit fit TABLE --schema {quoted(schema)}{learner}{budget} --out MODEL", "")
     if advice.why:
         terminal.say(f"That is its choice where no --learner is named: {advice.why}.", "")
-    terminal.say(expected_loss(best), *(said for said in (other_losses(best), favored(advice)) if said))
-    known = query.schema is not None and query.schema.label.prevalence is not None
-    terminal.say(usefulness(best, prevalence_known=known), "", _learners(advice), "")
+    lead = leading(advice)
+    said = (why_leading(advice, lead), expected_loss(best, lead), other_losses(best, lead), favored(advice, lead))
+    terminal.say(*(each for each in said if each))
+    terminal.say(usefulness(best, majority=declared_majority(advice)), "", _learners(advice, lead), "")
     if needed:
         terminal.say(rows_sentence(needed), "")
-    terminal.say(_budgets(others, advice), "", basis(advice), _nearest(advice), "", NO_ROW_WAS_READ)
+    terminal.say(_budgets(others, advice, lead), "")
+    terminal.say(*(each for each in (other_delta(query, deltas), basis(advice)) if each), _nearest(advice), "")
+    terminal.say(NO_ROW_WAS_READ)
 
 
 def document(advice: Advice, others: list[Advice], schema: Schema, needed: RowsNeeded | None) -> dict[str, Any]:
@@ -58,6 +81,7 @@ def document(advice: Advice, others: list[Advice], schema: Schema, needed: RowsN
     found = asdict(replace(advice, query=replace(advice.query, schema=None)))
     del found["query"]["schema"]
     found["covered"] = advice.covered
+    found["leading"] = leading(advice)
     found["guessed"] = list(schema.guessed)
     found["rows_needed"] = asdict(needed) if needed else None
     found["budgets"] = [
@@ -78,35 +102,87 @@ def points(loss: float) -> str:
     return f"{round(100 * loss, 1) + 0.0:.1f}"  # + 0.0 turns -0.0 into 0.0
 
 
-def expected_loss(forecast: Forecast) -> str:
-    """Return the predicted loss, its interval and its size in words."""
-    size = next((word for most, word in _SIZES if forecast.loss < most), _LARGE)
-    return (
-        f"Expected loss: {points(forecast.loss)} points of accuracy against the best without privacy, "
-        f"{interval(forecast)} in 4 of 5 cases. That is {size}."
-    )
+def declared_majority(advice: Advice) -> float | None:
+    """Return the declared share of the majority class; None where the schema declares none.
+
+    Privacy: only what is declared decides, as no row may be read here.
+    """
+    schema = advice.query.schema
+    return max(schema.label.prevalence) if schema and schema.label.prevalence else None
 
 
-def other_losses(forecast: Forecast) -> str:
+def leading(advice: Advice) -> Leading:
+    """Return the measure to read first: accuracy, unless the declared shares of the classes are too unequal."""
+    if (declared_majority(advice) or 0.0) < DOMINANT:
+        return "accuracy"
+    best = advice.advised
+    return "auc" if best.auc else "balanced_accuracy" if best.balanced_accuracy else "accuracy"
+
+
+def leading_measures(advice: Advice) -> tuple[Measure, ...]:
+    """Return what is to be predicted besides accuracy where only one number is shown."""
+    named: dict[Leading, tuple[Measure, ...]] = {"auc": ("auc",), "balanced_accuracy": ("balanced-accuracy",)}
+    return named.get(leading(advice), ())
+
+
+def why_leading(advice: Advice, lead: Leading) -> str:
+    """Return why another measure than accuracy comes first."""
+    if lead == "accuracy":
+        return ""
+    share = 100 * (declared_majority(advice) or 0.0)
+    always = f"always predicting one class is right for {share:.3g} % of the rows"
+    return f"{_SHORT[lead]} leads: by the declared prevalence, {always}."
+
+
+def expected_loss(forecast: Forecast, lead: Leading = "accuracy") -> str:
+    """Return the predicted loss, its interval, and, of accuracy, its size in words."""
+    found = _loss(forecast, lead) or forecast
+    said = f"Expected loss: {points(found.loss)} points of {_LONG[lead]} against the best without privacy, "
+    said += f"{interval(found)} in 4 of 5 cases."
+    if lead != "accuracy":
+        return said
+    return f"{said} That is {next((word for most, word in _SIZES if forecast.loss < most), _LARGE)}."
+
+
+def other_losses(forecast: Forecast, lead: Leading = "accuracy") -> str:
     """Return the predicted losses by other measures, as far as they are known."""
-    named = (
-        (forecast.balanced_accuracy, "balanced accuracy"),
-        (forecast.auc, "the area under the ROC curve"),
-        (forecast.brier, "the Brier score"),
-    )
-    said = [f"{points(each.loss)} points of {name}, {interval(each)}" for each, name in named if each]
+    found = [(_loss(forecast, each), name) for each, name in _LONG.items() if each != lead]
+    said = [f"{points(own.loss)} points of {name}, {interval(own)}" for own, name in found if own]
     log_loss = forecast.log_loss
-    said += [f"{log_loss.loss:.2f} nats of logarithmic loss, {_nats(log_loss)}"] if log_loss else []
+    said += [f"{log_loss.loss:.2f} nats of log-loss, {_nats(log_loss)}"] if log_loss else []
     return f"Likewise: {'; '.join(said)}." if said else ""
 
 
-def favored(advice: Advice) -> str:
+def _loss(forecast: Forecast, measure: str) -> Forecast | Loss | None:
+    """Return the predicted loss by a measure, if it is known."""
+    return forecast if measure == "accuracy" else getattr(forecast, measure)
+
+
+def favored(advice: Advice, lead: Leading = "accuracy") -> str:
     """Return which learner past studies favor, where they favor another than the one to take."""
-    best, least = advice.advised, advice.forecasts[0]
-    if best.loss - least.loss < _FAVORED:
+    best, least = _loss(advice.advised, lead), _in_order(advice, lead)[0]
+    ahead = _loss(least, lead)
+    if best is None or ahead is None or best.loss - ahead.loss < _FAVORED:
         return ""
-    gap = points(best.loss - least.loss)
-    return f"In similar experiments {least.learner} lost {gap} points less: --learner {least.learner} takes it."
+    gap = f"{points(best.loss - ahead.loss)} points{'' if lead == 'accuracy' else f' of {_LONG[lead]}'}"
+    return f"In similar experiments {least.learner} lost {gap} less: --learner {least.learner} takes it."
+
+
+def _in_order(advice: Advice, lead: Leading) -> list[Forecast]:
+    """Return the forecasts, the least predicted loss by the measure first, and last those without one."""
+    known = [(own.loss if (own := _loss(each, lead)) else inf) for each in advice.forecasts]
+    return [advice.forecasts[at] for at in sorted(range(len(known)), key=known.__getitem__)]
+
+
+def other_delta(query: Query, deltas: Sequence[float]) -> str:
+    """Return how a budget whose delta past studies do not have is compared with theirs."""
+    if not query.delta or not deltas or query.delta in deltas:
+        return ""
+    there = query.frame(deltas)["epsilon"].item(), min(deltas, key=lambda each: abs(log(each / query.delta)))
+    return (
+        f"No past study has delta {query.delta:g}. "
+        f"This budget counts as epsilon {there[0]:.3g} at delta {there[1]:g}, which gives the same rho."
+    )
 
 
 def rows_sentence(needed: RowsNeeded) -> str:
@@ -141,7 +217,7 @@ def _nats(loss: Loss) -> str:
     return f"{max(loss.low, 0.0):.2f} to {max(loss.high, 0.0):.2f}"
 
 
-def usefulness(forecast: Forecast, *, prevalence_known: bool) -> str:
+def usefulness(forecast: Forecast, *, majority: float | None) -> str:
     """Return how often the learner beat the majority class in similar experiments, or that this depends on its share.
 
     Similar experiments had other shares of the classes: that each beat its own majority class says nothing of a label
@@ -149,11 +225,13 @@ def usefulness(forecast: Forecast, *, prevalence_known: bool) -> str:
     """
     tenths = round(10 * forecast.useful)
     seen = f"was better than always predicting the majority class in {tenths} of 10 similar experiments"
-    if tenths >= _MOSTLY and not prevalence_known:
+    if tenths >= _MOSTLY and majority is None:
         return (
             "Prevalence unknown: how far it is ahead of always predicting the majority class depends on that. "
             "If the classes' shares are public, declare them: prevalence = [...] under [label]."
         )
+    if tenths >= _MOSTLY and majority is not None and majority >= DOMINANT:
+        return "Its accuracy may still be no higher than that of always predicting the majority class."
     if tenths >= _MOSTLY:
         return f"It {seen}, where there was anything to learn."
     if tenths >= _SOMETIMES:
@@ -173,43 +251,44 @@ def basis(advice: Advice) -> str:
     """Return on how many tables the advice rests."""
     number = max(round(advice.sources), 1)
     tables = "one public table" if number == 1 else f"about {number} public tables"
-    lost = f"what {advice.advised.learner} lost there"
+    lost = f"what accuracy {advice.advised.learner} lost there"
     return f"This rests on {tables}. Those most similar to yours, their weights, and {lost}:"
 
 
-def protected(experiment: NearestExperiment) -> str:
-    """Return what was protected in an experiment."""
-    return _PROTECTED.get(experiment.privacy, experiment.privacy)
-
-
-def _learners(advice: Advice) -> Grid:
+def _learners(advice: Advice, lead: Leading) -> Grid:
     # Intervals of all measures would not fit a terminal; JSON has them.
-    names = ("learner", "loss, points", "in 4 of 5 cases", "balanced", "AUC", "Brier", "log-loss, nats")
-    grid = Grid(*names, box=None, padding=(0, 2, 0, 0))
-    for each in advice.forecasts:
-        others = [points(own.loss) if own else "" for own in (each.balanced_accuracy, each.auc, each.brier)]
+    others = {name: heading for name, heading in _SHORT.items() if name != lead}
+    grid = Grid("learner", f"{_SHORT[lead]} lost", "in 4 of 5 cases", *others.values(), "log-loss", **_PLAIN)
+    for each in _in_order(advice, lead):
+        first = _loss(each, lead)
+        shown = (points(first.loss), interval(first)) if first else ("", "")
+        rest = [points(own.loss) if (own := _loss(each, name)) else "" for name in others]
         nats = f"{each.log_loss.loss:.2f}" if each.log_loss else ""
         style = "bold" if each.learner == advice.advised.learner else None
-        grid.add_row(each.learner, points(each.loss), interval(each), *others, nats, style=style)
+        grid.add_row(each.learner, *shown, *rest, nats, style=style)
     return grid
 
 
-def _budgets(others: list[Advice], asked: Advice) -> Grid:
-    grid = Grid("epsilon", "delta", "take", "expected loss, points", "in 4 of 5 cases", box=None, padding=(0, 2, 0, 0))
+def _budgets(others: list[Advice], asked: Advice, lead: Leading) -> Grid:
+    grid = Grid("epsilon", "delta", "take", f"{_SHORT[lead]} lost", "in 4 of 5 cases", "", **_PLAIN)
     for each in others:
         query, best = each.query, each.advised
+        found = _loss(best, lead)
         mark = "" if each.covered else "not tried"
-        numbers = (points(best.loss), interval(best))
+        numbers = (points(found.loss), interval(found)) if found else ("", "")
         style = "bold" if query == asked.query else None
         grid.add_row(f"{query.epsilon:g}", f"{query.delta:g}", best.learner, *numbers, mark, style=style)
     return grid
 
 
 def _nearest(advice: Advice) -> Grid:
-    names = ("weight", "table", "rows", "epsilon", "protected", "no privacy", "majority", "lost", "best there")
-    grid = Grid(*names, box=None, padding=(0, 2, 0, 0))
+    # What was protected is in JSON: another column would cut names at 80 characters.
+    grid = Grid("weight", "table", box=None, padding=(0, 1, 0, 0))
+    for heading in ("rows", "epsilon", "no privacy", "majority", "lost"):
+        grid.add_column(heading, justify="right")
+    grid.add_column("best there")
     for each in advice.nearest:
-        where = each.table, f"{each.rows:,}", f"{each.epsilon:g}", protected(each)
+        where = each.table, f"{each.rows:,}", f"{each.epsilon:g}"
         reached = f"{each.ceiling:.1%}", f"{each.majority:.1%}", points(each.loss)
         grid.add_row(f"{each.weight:.0%}", *where, *reached, f"{each.best} {points(each.least_loss)}")
     return grid

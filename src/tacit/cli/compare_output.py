@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -17,10 +18,12 @@ from rich.table import Table as Grid
 
 from tacit.cli.console import checked_output, quoted
 from tacit.errors import ParameterError, TacitError
-from tacit.measures.held_out import DOMINANT
 from tacit.report.page.sections import NOTICES
 from tacit.saving import write_atomically
-from tacit.study.summary import accuracies
+from tacit.study.learners import unit_of
+from tacit.study.summary import accuracies, leading_measure, majority_share
+from tacit.study.summary.accuracies import SETTING
+from tacit.study.summary.leading import Leading
 
 if TYPE_CHECKING:
     from tacit.cli.compare_study import Source
@@ -29,6 +32,16 @@ if TYPE_CHECKING:
 
 _WIDTH = 110  # of the notice, which is longer than a line
 _ACROSS = 5  # epsilons beside each other, so that lines fit a terminal
+
+_NAMES: dict[str, str] = {"accuracy": "Accuracy", "auc": "AUC", "balanced_accuracy": "Balanced accuracy"}
+_MEASURES = {
+    "accuracy": "accuracy",
+    "auc": "AUC",
+    "balanced_accuracy": "balanced",
+    "log_loss": "log-loss",
+    "brier": "Brier",
+}
+_OTHER_MEASURES = "Other measures, means: AUC and (balanced) accuracy in %, log-loss in nats"
 
 _MAX_EXPONENT = 700.0  # exp of 710 is no float
 
@@ -41,15 +54,11 @@ def words(
     settings = accuracies(frame)
     for (data, privacy), own in settings.group_by("data", "privacy", maintain_order=True):
         rows = frame.filter(pl.col("data") == data, pl.col("privacy") == privacy)
-        yield _title(rows, study)
-        leads = _area_leads(own)
-        if leads:
-            yield leads
-            yield from _grids(own, _area)
-        yield "Accuracy (%)"
-        yield from _grids(own)
-        yield from _other_measures(own)
-        yield "\n".join([*_no_better(own), *_failures(own), ""])
+        lead = leading_measure(rows)
+        yield _title(rows, study, lead)
+        yield from _grids(_in_measure(own, rows, lead))
+        yield from _other_measures(own, lead)
+        yield "\n".join([*_no_better(own), *_units(own), *_failures(own), ""])
     yield "\n".join(_closing(frame, before, folder, written))
 
 
@@ -61,15 +70,25 @@ def document(frame: pl.DataFrame, source: Source, folder: StudyFolder, written: 
         "fits": frame.height,
         "failed": int((frame["status"] == "failed").sum()),
         "settings": accuracies(frame).to_dicts(),
+        "leading": _leading(frame),
         "files": [str(folder.file(name)) for name in written],
     }
+
+
+def _leading(frame: pl.DataFrame) -> list[dict[str, Any]]:
+    """Return the measure to read first of each table."""
+    groups = frame.group_by("data", "privacy", maintain_order=True)
+    return [
+        {"data": data, "privacy": case, "measure": leading_measure(rows), "majority": majority_share(rows)}
+        for (data, case), rows in groups
+    ]
 
 
 def _notice(source: Source) -> str:
     return " ".join(NOTICES[source.told])
 
 
-def _title(rows: pl.DataFrame, study: Study) -> str:
+def _title(rows: pl.DataFrame, study: Study, lead: Leading) -> str:
     data, case = rows.select("data", "privacy").row(0)
     train, test, columns, private = rows.select(
         pl.col("n_train", "n_test", "n_columns", "n_private_columns").max()
@@ -84,30 +103,45 @@ def _title(rows: pl.DataFrame, study: Study) -> str:
         told = f"\nAll at delta 0; `tacit fit` uses {usual_delta(train):g} by default. Pass --delta to compare at that."
     everything = ", and the label" if case == "all-private" else ""
     over = f"{splits} split" + ("" if splits == 1 else "s")
-    return f"{data}{size}{everything}\nMean ± standard deviation over {over}{told}"
+    why = ""
+    if lead != "accuracy":
+        why = (
+            f"\n{_NAMES[lead]} leads: always predicting the majority class is already right for "
+            f"{100 * (majority_share(rows) or 0.0):.1f} % of the rows."
+        )
+    return f"{data}{size}{everything}\n{_NAMES[lead]} (%), mean ± standard deviation over {over}{told}{why}"
 
 
-def _area_leads(settings: pl.DataFrame) -> str:
-    """Return why the area under the ROC curve comes before accuracy, or nothing where it does not."""
-    # A study of public or made-up rows, or an open look at the owner's: the share is no release.
-    share = max(settings["majority"].drop_nulls().to_list(), default=0.0)
-    if share < DOMINANT or settings["auc"].is_null().all():
-        return ""
-    return (
-        f"The majority class has {100 * share:.1f} % of the rows: accuracy says little, so the area under the\n"
-        "ROC curve (%) comes first."
-    )
+def _in_measure(settings: pl.DataFrame, rows: pl.DataFrame, lead: Leading) -> pl.DataFrame:
+    """Return the settings with the mean and standard deviation of the measure that leads, labeled for a line each."""
+    labels = [_label(row) for row in settings.select("name", "learner", "parameters").iter_rows(named=True)]
+    labeled = settings.with_columns(pl.Series("name", labels, dtype=pl.String))
+    if lead == "accuracy":
+        return labeled
+    value = pl.col(lead).filter(pl.col("status") == "done")
+    found = rows.group_by(SETTING, maintain_order=True).agg(mean=value.mean(), deviation=value.std())
+    # Both are grouped by the same columns in order of appearance.
+    return labeled.with_columns(found["mean"], found["deviation"])
 
 
-def _area(setting: dict[str, Any]) -> str:
-    return "" if setting["auc"] is None else f"{100 * setting['auc']:.1f}"
+def _label(setting: dict[str, Any]) -> str:
+    """Return a learner's name, followed by the unit of protection of one from another library."""
+    unit = unit_of(setting["learner"], json.loads(setting["parameters"] or "{}"))
+    return f"{setting['name']} ({unit})" if unit else str(setting["name"])
 
 
-def _grids(settings: pl.DataFrame, cell: Callable[[dict[str, Any]], str] | None = None) -> Iterator[Grid]:
+def _units(settings: pl.DataFrame) -> Iterator[str]:
+    """Say whose unit of protection is which, where other libraries are compared."""
+    if any(_label(row) != row["name"] for row in settings.iter_rows(named=True)):
+        yield "In brackets: what the epsilon of another library protects. Tacit's protects against replacing one row,"
+        yield "or with an identifier all rows of one person. Add/remove at epsilon is replace at 2 x epsilon."
+
+
+def _grids(settings: pl.DataFrame) -> Iterator[Grid]:
     """Return a grid for each few epsilons: a line for each learner, those without privacy last."""
     epsilons = settings["epsilon"].drop_nulls().unique().sort().to_list()
     for start in range(0, max(len(epsilons), 1), _ACROSS):
-        yield accuracy_grid(settings, epsilons[start : start + _ACROSS], cell)
+        yield accuracy_grid(settings, epsilons[start : start + _ACROSS])
 
 
 def accuracy_grid(
@@ -145,24 +179,29 @@ def _cell(setting: dict[str, Any]) -> str:
     return f"{100 * setting['mean']:.1f}{spread}" + ("*" if setting["failed"] else "")
 
 
-def _other_measures(settings: pl.DataFrame) -> Iterator[Grid]:
+def _other_measures(settings: pl.DataFrame, lead: Leading) -> Iterator[Grid]:
     """Return a line for each setting with its other measures, means over splits; those without privacy last."""
     known = settings.filter(pl.col("balanced_accuracy").is_not_null()).sort(
         pl.col("epsilon").is_null(), maintain_order=True
     )
     if known.is_empty():
         return
-    grid = Grid(title="Other measures, means", title_justify="left")
-    for heading in ("", "epsilon", "area under ROC (%)", "balanced accuracy (%)", "log-loss (nats)", "Brier score"):
-        grid.add_column(heading, justify="left" if not heading else "right")
-    for row in known.iter_rows(named=True):
-        percent = [f"{100 * row[name]:.1f}" if row[name] is not None else "" for name in ("auc", "balanced_accuracy")]
-        losses = [f"{row[name]:.3f}" if row[name] is not None else "" for name in ("log_loss", "brier")]
+    columns = {name: heading for name, heading in _MEASURES.items() if name != lead}
+    # Without a box all columns fit 80 characters.
+    grid = Grid(title=_OTHER_MEASURES, title_justify="left", title_style="", box=None, padding=(0, 2, 0, 0))
+    for heading in ("", "epsilon", *columns.values()):
+        grid.add_column(heading, justify="right" if heading else "left")
+    for row in known.with_columns(accuracy="mean").iter_rows(named=True):
+        values = [_measured(name, row[name]) for name in columns]
         paid = row["epsilon"] is not None
-        grid.add_row(
-            row["name"], f"{row['epsilon']:g}" if paid else "none", *percent, *losses, style=None if paid else "dim"
-        )
+        grid.add_row(row["name"], f"{row['epsilon']:g}" if paid else "none", *values, style=None if paid else "dim")
     yield grid
+
+
+def _measured(name: str, value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{100 * value:.1f}" if name in _NAMES else f"{value:.3f}"
 
 
 def _no_better(settings: pl.DataFrame) -> Iterator[str]:
@@ -170,7 +209,7 @@ def _no_better(settings: pl.DataFrame) -> Iterator[str]:
     found = settings.filter(pl.col("no_better"), pl.col("epsilon").is_not_null())
     for (name, share), own in found.group_by("name", "majority", maintain_order=True):
         at = ", ".join(f"{epsilon:g}" for epsilon in own["epsilon"])
-        yield f"No better than the majority class ({100 * share:.1f} %): {name} at epsilon {at}."
+        yield f"No higher accuracy than the majority class ({100 * share:.1f} %): {name} at epsilon {at}."
 
 
 def _failures(settings: pl.DataFrame) -> Iterator[str]:

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,6 +69,15 @@ class LearnerSource(Protocol):
         parameters: Mapping[str, Any],
     ) -> Predictions:
         """Train the learner on the split's training rows and return its predictions of the test rows."""
+        ...
+
+
+@runtime_checkable
+class StatesUnit(Protocol):
+    """A source that says what the epsilon of its learners protects."""
+
+    def unit(self, name: str, parameters: Mapping[str, Any]) -> str:
+        """Return "add/remove one row" or "replace one row"."""
         ...
 
 
@@ -177,6 +186,20 @@ def learner_kind(learner: str) -> str:
 def spends_budget(learner: str) -> bool:
     """Tell whether a learner has an epsilon: private ones, and those of a source that say so."""
     return _SOURCES[learner_kind(learner)].spends_budget(_own_name(learner))
+
+
+def unit_of(learner: str, parameters: Mapping[str, Any]) -> str:
+    """Return what the epsilon of another library's learner protects; empty for learners of Tacit and without privacy.
+
+    Examples
+    --------
+    >>> unit_of("naive-bayes", {}), unit_of("baseline:majority", {})
+    ('', '')
+    """
+    if learner_kind(learner) in ("private", "baseline") or not spends_budget(learner):
+        return ""
+    source = _SOURCES[learner_kind(learner)]
+    return source.unit(_own_name(learner), parameters) if isinstance(source, StatesUnit) else "unit not stated"
 
 
 def check_learner(learner: str, parameters: Mapping[str, Any]) -> None:

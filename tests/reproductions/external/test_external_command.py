@@ -55,3 +55,18 @@ def test_remove_says_what_was_there(run):
 def test_an_unknown_name_is_one_line(run):
     error = run("install", "tensorflow", code=1).stderr
     assert error.startswith("Error: Expected one of diffprivlib") and error.count("\n") == 1
+
+
+def test_a_comparison_says_the_unit_beside_each_external_learner(run, tmp_path):
+    spec = tmp_path / "spec.toml"
+    spec.write_text(
+        'format = 1\ndatasets = ["breast-cancer"]\nprivacy = ["all-private"]\nepsilons = [1.0]\ndeltas = [1e-5]\n'
+        'repeats = 1\n[[learner]]\nlearner = "naive-bayes"\n'
+        '[[learner]]\nlearner = "external:opacus-1.6.0-logistic"\nname = "Opacus"\n'
+        '[[learner]]\nlearner = "external:opacus-1.6.0-logistic"\nname = "Opacus, theirs"\n'
+        'parameters = { relation = "theirs" }\n'
+    )
+    # Without its environment the library's fits fail; what was asked of it is said all the same.
+    said = run("compare", "--spec", str(spec), "--out", str(tmp_path / "study"), "--workers", "1").stdout
+    assert "│ Opacus (replace one row) " in said and "│ Opacus, theirs (add/remove one row) " in said
+    assert "│ naive-bayes  " in said and "Add/remove at epsilon is replace at 2 x epsilon." in said

@@ -6,7 +6,7 @@ import pytest
 
 from reproductions.external import ENVIRONMENTS, EXTERNAL, environment, find_external
 from tacit.errors import ParameterError
-from tacit.study.learners import spends_budget
+from tacit.study.learners import spends_budget, unit_of
 from tacit.study.study import LearnerSpec, Study
 
 
@@ -69,6 +69,14 @@ def test_only_private_external_learners_have_budgets():
     assert {task.labels["kind"] for task in tasks} == {"external"}
     with pytest.raises(ParameterError, match="relation"):
         LearnerSpec("external:scikit-learn-1.9.1-tree", {"relation": "ours"})
+
+
+def test_an_epsilon_that_is_passed_on_unchanged_protects_the_unit_of_the_library():
+    opacus, logistic = "external:opacus-1.6.0-logistic", "external:diffprivlib-0.6.6-logistic"
+    assert unit_of(opacus, {"relation": "theirs"}) == "add/remove one row"
+    assert unit_of(opacus, {}) == unit_of(opacus, {"relation": "ours"}) == "replace one row"
+    assert unit_of(logistic, {"relation": "theirs"}) == "replace one row"
+    assert unit_of("external:scikit-learn-1.9.1-tree", {}) == unit_of("tree", {}) == ""
 
 
 def test_settings_hold_the_converted_budget_and_what_is_the_models_own():

@@ -15,6 +15,7 @@ from tacit.study.summary.comparisons import (
     shares_learned,
     signed_rank,
 )
+from tacit.study.summary.leading import leading_measure, majority_share
 
 __all__ = [
     "SignedRank",
@@ -22,6 +23,8 @@ __all__ = [
     "calibrations",
     "comparisons",
     "distribution",
+    "leading_measure",
+    "majority_share",
     "mean_ranks",
     "p_values",
     "ratios",

@@ -1,0 +1,45 @@
+"""The measure to read first: accuracy, or another one where one class has most of the rows."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import polars as pl
+
+from tacit.measures.held_out import DOMINANT
+
+Leading = Literal["accuracy", "auc", "balanced_accuracy"]
+"""Columns of a study's results."""
+
+
+def leading_measure(frame: pl.DataFrame) -> Leading:
+    """Return the measure that tells the learners of one table apart, if any does.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        What ``Study.run`` returned, of one table. Its finished fits say the accuracy of the majority class.
+
+    Notes
+    -----
+    Privacy: it depends on exact shares of the classes, as all results of a study do, and a study is not private.
+
+    Examples
+    --------
+    >>> leading_measure(pl.DataFrame({"status": ["done"], "majority": [0.9], "auc": [0.7]}))
+    'auc'
+    """
+    if (majority_share(frame) or 0.0) < DOMINANT:
+        return "accuracy"
+    done = frame.filter(pl.col("status") == "done")
+    # Some learners give no scores, and a measure that only some have orders nothing.
+    known: tuple[Leading, ...] = ("auc", "balanced_accuracy")
+    return next((each for each in known if each in done.columns and not done[each].has_nulls()), "accuracy")
+
+
+def majority_share(frame: pl.DataFrame) -> float | None:
+    """Return the mean accuracy of always predicting the majority class; None where no fit states it."""
+    if "majority" not in frame.columns:
+        return None
+    found = frame.filter(pl.col("status") == "done")["majority"].cast(pl.Float64).mean()
+    return float(found) if isinstance(found, float) else None
