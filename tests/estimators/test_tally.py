@@ -130,7 +130,7 @@ def test_a_worker_says_that_it_sees_its_own_fits_only(tmp_path):
         [sys.executable, "-W", "always", script], capture_output=True, text=True, check=True, env=os.environ
     )
     assert ended.stderr.count("This is a worker process") >= 1
-    assert "tacit.search_cost tells beforehand" in ended.stderr
+    assert "tacit.search_cost says beforehand" in ended.stderr
 
 
 @pytest.mark.parametrize("rows", [X.copy(), pd.DataFrame(X, columns=["a", "b"])], ids=["array", "frame"])

@@ -90,9 +90,9 @@ def _ranks(schema: Schema, budget: Budget, start: Start, *, additive: bool) -> R
     possible = budget.delta > 0 and not suits_public_trees(schema) and not additive and _few_features(schema)
     if start == "ranks" and not possible:
         raise ParameterError(
-            "Expected a delta, two classes, a private label or only private columns, at most "
-            f"{MAX_FEATURES:,} features (one a category, two a number), fewer with many classes, and structure "
-            "'mixed' or 'oblivious' for start='ranks'. Take start='auto'."
+            "Expected what start='ranks' needs, got something else. It needs a delta, two classes, and a private label "
+            "or only private columns. It needs structure 'mixed' or 'oblivious', and at most "
+            f"{MAX_FEATURES:,} features (one a category, two a number), fewer with many classes. Take start='auto'."
         )
     if start == "balance" or not possible:
         return None

@@ -43,8 +43,8 @@ _SHORT = {"accuracy": "accuracy", "auc": "AUC", "balanced_accuracy": "balanced",
 _PLAIN: dict[str, Any] = {"box": None, "padding": (0, 2, 0, 0)}
 
 NO_ROW_WAS_READ = """\
-No row was read: this costs no privacy. A choice made by it is covered by the certificate of a later fit, as long as the
-schema, the number of rows and epsilon were not chosen by looking at the rows."""
+No row was read: this costs no privacy. A choice made by it is covered by the certificate of a later fit.
+That holds if the schema, the number of rows and epsilon were not chosen by looking at the rows."""
 
 
 def say(

@@ -87,16 +87,17 @@ def _meaning(settings: pl.DataFrame) -> str:
 _MEANING = """\
 
 What this means
- - Epsilon is the privacy that is spent. Somebody who sees the model can improve their odds of guessing anything
-   private about one person by a factor of exp(epsilon) at most, but for a probability of delta, 1e-5: by 1.01 at
-   0.01, 1.1 at 0.1, 2.7 at 1.
+ - Epsilon is the privacy that is spent. Who sees the model can improve the odds of any guess about one person's
+   private values by a factor of exp(epsilon) at most. That is 1.01 at 0.01, 1.1 at 0.1, 2.7 at 1; it may fail with
+   a probability of delta, 1e-5.
  - At epsilon {chosen:g} the automatic choice gets {some:.1%} right with some columns private, and {everything:.1%} with
    everything private. Without privacy, logistic regression gets {open:.1%} with all columns, and {public:.1%} with the
    public ones alone.
  - At epsilon {least:g} it is {some_least:.1%} and {everything_least:.1%}.
    The learner is chosen by rows, columns and budget, never by looking.
  - "{others}" is stored, not computed here: diffprivlib, DP-EBM and Opacus with everything
-   private, means of five trainings on the same split, the best setting of all at each epsilon, chosen on the test rows.
+   private. Each figure is a mean of five trainings on the same split. At each epsilon it is of the best setting of
+   all, chosen on the test rows.
    As far as their epsilon hides whether somebody is in the table, it promises less than ours, which hides all of
    somebody's values: for that they promise twice the epsilon.
  - Each figure of ours is of one training: at small epsilons another one differs by a point or more.

@@ -159,8 +159,8 @@ def _check_covered(schema: Any, random_state: Any, void: Sequence[str]) -> None:
         )
     if random_state is not None:
         raise ParameterError(
-            "Expected random_state=None with a ledger, as noise that can be repeated is no private release, which no "
-            "charge covers, got a seed, as BaggingClassifier sets one. Leave it out, or pass ledger='none'."
+            "Expected random_state=None with a ledger, got a seed, as BaggingClassifier sets one. Noise that can be "
+            "repeated is no private release, so no charge covers it. Leave the seed out, or pass ledger='none'."
         )
     if void:
         raise ParameterError(

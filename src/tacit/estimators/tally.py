@@ -187,7 +187,7 @@ def _sum_in_words(total: Spent, in_worker: bool) -> str:
         f"{total.fits} private fits in {where} had protected columns in common. If they saw the same people, together "
         f"they have spent epsilon {total.epsilon:g} and delta {total.delta:g}, which no certificate of a single fit "
         "covers. Fits in other processes are not counted; scores, calibration and thresholds computed from private "
-        "rows are answers without noise, which no sum covers. tacit.search_cost tells beforehand what a search spends; "
-        "tacit.PaidSearch chooses settings under one certificate; a ledger (`tacit ledger new --schema`, then ledger= "
+        "rows are answers without noise, which no sum covers. tacit.search_cost says beforehand what a search spends. "
+        "tacit.PaidSearch chooses settings under one certificate. A ledger (`tacit ledger new --schema`, then ledger= "
         "or --ledger) keeps the sum over all processes, and within a limit."
     )

@@ -23,8 +23,8 @@ Count = Callable[[], int | None]
 """Returns the public number of rows or persons of what is fitted, None where it cannot be known beforehand."""
 
 _ONCE = (
-    "Expected a delta for rows that can be read only once, as delta='auto' follows from their number and a ledger is "
-    "charged before they are read, got 'auto'. Pass a delta such as 1e-6, or 0."
+    "Expected a delta for rows that can be read only once, got 'auto'. It follows from the number of rows, and a "
+    "ledger is charged before they are read. Pass a delta such as 1e-6, or 0."
 )
 
 

@@ -106,7 +106,7 @@ class AccountUnit:
             raise LedgerError(
                 f"Expected a fit that protects whether a row has a label, as the account does, got label {more[0]!r} "
                 "with missing = 'drop', which declares that public. Open an account of this unit, by `tacit ledger new "
-                f"--schema`, or with `{fit.option} --labeled {more[0]}`, or list a class of its own for such rows."
+                f"--schema` or `{fit.option} --labeled {more[0]}`. Or list a class of its own for such rows."
             )
 
     @property

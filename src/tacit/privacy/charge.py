@@ -16,9 +16,9 @@ from tacit.privacy.parameters import counting
 from tacit.privacy.plan import Composition, PlanEntry
 
 NO_RHO = (
-    "Expected a fit whose releases have a rho, as the ledger's account counts rho, got a method that has only an "
-    "epsilon or an (epsilon, delta). Fit with delta=0, use a method with Gaussian noise, or open an account whose "
-    "approximate_delta (--approximate-delta) is above zero."
+    "Expected a fit whose releases have a rho, as the ledger's account counts rho, got a method without one. Fit with "
+    "delta=0, or use a method with Gaussian noise. Or open an account whose approximate_delta (--approximate-delta) is "
+    "above zero."
 )
 """Why a fit with a delta is refused by an account of rho."""
 

@@ -155,8 +155,8 @@ class MarginalGuarantee:
             f"What is hidden: the entries of {names} in the rados, each column looked at alone.",
             f"One entry: epsilon {self.epsilon:g}, delta {self.delta:.3g}. All {self.count:,} rados: "
             f"epsilon {self.total_epsilon:g}, delta {self.total_delta:.3g}.",
-            "What is not hidden: everything else. Anyone who knows the other columns can tell from the other entries "
-            "of a rado which rows it sums, and then read the protected cell (docs/rados.md shows how).",
+            "What is not hidden: everything else. Anyone who knows the other columns can find which rows a rado sums, "
+            "from its other entries. They can then read the protected cell (docs/rados.md shows how).",
             f"Rows: {self.n_rows:,}; this number is public.",
             f"Signatures: {self.noise}.",
         ]

@@ -42,8 +42,8 @@ _OF_DICTIONARY = """\
 A draft of a schema, from the dictionary of a file: no row was read. A schema says what anybody may know about a
 table before anything is learned from it, and is published together with what is learned.
 
-Each entry says what is from the dictionary. Its lists were declared by people, so nothing below is a guess; but
-look for lists that a program made of the rows, and strike what only a look at the table reveals.
+Each entry says what is from the dictionary. Its lists were declared by people, so nothing below is a guess.
+But look for lists that a program made of the rows, and strike what only a look at the table reveals.
 Bounds are in no dictionary. They are open, and nothing is fitted until each column of numbers or dates has low and
 high: write what is known from what the column means, or release them with noise (`tacit schema learn --schema`).
 

@@ -48,7 +48,8 @@ FORMS = (
         "missing",
         "the column to predict, where not every row has a label",
         "List every class that is possible. Where rows without a label are left out, check that everybody may know "
-        "which rows have a label, of whom they are; else list a class of its own for them, and let them count as it.",
+        "which rows have a label, and of whom they are. Else list a class of its own for them, and let them count as "
+        "it.",
     ),
     Form("label", "", "the column to predict", "List every class that is possible, whether or not a row has it."),
     Form(

@@ -42,8 +42,8 @@ def checked_signs(values: object, where: str) -> tuple[str, ...] | None:
     listed = as_tuple((values,) if isinstance(values, str) else values, "signs", where)
     if not (0 < len(listed) <= MAX_SIGNS and all(map(_is_sign, listed)) and len(set(listed)) == len(listed)):
         raise SchemaError(
-            f"Expected one to {MAX_SIGNS} different texts such as € or kg in signs of {where}, without blanks around "
-            "them, brackets, plus or minus, and no digit in front, got something else. Write what is beside numbers."
+            f"Expected one to {MAX_SIGNS} different texts such as € or kg in signs of {where}, got something else. "
+            "Write what is next to numbers: no blanks around it, no brackets, plus or minus, and no digit in front."
         )
     return listed  # type: ignore[return-value]
 
@@ -76,8 +76,8 @@ def _check_below(column: Numeric, where: str) -> None:
         return
     if not _is_sign(column.below) or column.below in (column.signs or ()):
         raise SchemaError(
-            f"Expected the mark in front of a limit for below of {where}, such as '<', which is no sign and no part of "
-            f"a number, got below={shown(column.below)}. Write it as cells have it."
+            f"Expected the mark in front of a limit, such as '<', for below of {where}, got "
+            f"below={shown(column.below)}. It is no sign and no part of a number. Write it as cells have it."
         )
     counts = column.below_counts
     if counts in ("limit", "half"):

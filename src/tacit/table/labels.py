@@ -18,9 +18,9 @@ from tacit.table.read_columns import can_be_listed, codes_of, fault, first_unsee
 _LABELS = "Expected every label {name!r} to be among the schema's classes, of their type, got {what} {remedy}"
 _NO_CLASS = "A number to predict is no class: this is a classifier."
 _NUMBERED = (
-    "Tools that number the classes before they fit (VotingClassifier, StackingClassifier, BaggingClassifier, "
-    "OneVsRestClassifier, cross_val_predict, CalibratedClassifierCV with method='temperature') need a schema with "
-    "Label(classes=[0, 1]), a number for each class."
+    "Tools that number the classes before they fit need a schema with Label(classes=[0, 1]), a number for each class. "
+    "They are VotingClassifier, StackingClassifier, BaggingClassifier, OneVsRestClassifier, cross_val_predict, and "
+    "CalibratedClassifierCV with method='temperature'."
 )
 
 

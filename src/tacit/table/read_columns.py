@@ -222,7 +222,7 @@ def _refuse_unseen(
     found = " ".join(fault(first_unseen(given, codes), column.categories)).strip()
     raise TableError(
         f"Expected every value of column {column.name!r} {expected[column.match]}, and none to be missing, got "
-        f"{found} Pass on_invalid='coerce', or, before a fit, complete `categories` or set `other = true` or `missing`."
+        f"{found} Pass on_invalid='coerce'. Or, before a fit, complete `categories` or set `other = true` or `missing`."
     )
 
 

@@ -41,8 +41,9 @@ _BLANK = "_" * 24
 
 _OF_SCORES = "What is added to the score, less its mean over {}."
 _OF_ROWS = (
-    "The mean probability that the model predicts for the rows in a cell, less that of all rows, where the rows' own "
-    "classes differ the same way. Columns that go together show the same difference, whichever of them the model reads."
+    "The mean probability that the model predicts for the rows in a cell, less that of all rows. A difference is shown "
+    "where the rows' own classes differ the same way. Columns that go together show the same difference, whichever of "
+    "them the model reads."
 )
 
 _MAX_CLASSES = 10

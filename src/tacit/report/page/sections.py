@@ -26,8 +26,8 @@ NOTICES = {
         "NOT PRIVATE.",
         "This study is not itself private: it shows, without noise, how learners do on the rows. Keep it where they "
         "are kept. Choosing a learner or an epsilon by it is not covered by the certificate of a later fit on the same "
-        "rows. Covered are choices by `tacit advise`, which reads no row, by a comparison on public rows (`--data`), "
-        "and by one on rows made from the schema (`--simulate`).",
+        "rows. Covered are choices by `tacit advise`, which reads no row. So are those by a comparison on public rows "
+        "(`--data`), or on rows made from the schema (`--simulate`).",
     ),
     "public": (
         "This study is not itself private:",

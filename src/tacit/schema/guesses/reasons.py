@@ -62,8 +62,8 @@ UNLISTED_TEXTS = "from the dictionary, which lists no values of these texts"
 """Reasons of a draft of which no row was read."""
 
 _LISTING = (
-    "rite a [[column]] with buckets = 256, which lists none of them; or list prefixes from their documentation, with "
-    'match = "prefix", or those that are possible, and write other = true for the rest.'
+    "rite a [[column]] with buckets = 256, which lists none of them. Or list those that are possible, or prefixes from "
+    'their documentation with match = "prefix", and write other = true for the rest.'
 )
 WAYS = {
     FROM_LABELS: "Check that the list is of what is possible, and not of what was found.",
@@ -80,7 +80,7 @@ WAYS = {
     AMBIGUOUS_DAYS: 'Write a [[column]] with dates = "%d/%m/%Y" or dates = "%m/%d/%Y", and dates as low and high.',
     SHORT_YEARS: 'Write a [[column]] with dates = "%d.%m.%y" or alike, and bounds that say which years are meant.',
     OTHER_DATES: 'Write a [[column]] with the forms that cells have, as dates = "%d.%m.%Y or %Y-%m-%d", and dates as '
-    "low and high; or write cells as 2020-12-31 in the table.",
+    "low and high. Or write cells as 2020-12-31 in the table.",
     AMBIGUOUS: 'Write a [[column]] with low and high, and decimal = "," or thousands = ",", or the same with ".".',
     UNITS: "Write all in one unit in the table: then it is numeric, with signs that name the unit.",
     WRITTEN: "Check how numbers are written, and write bounds that are known without the table.",

@@ -63,7 +63,7 @@ class Workbook:
         if found["n_blank"] and on_invalid == "raise":
             raise TableError(
                 f"Expected a cell with something in it in the last row of the sheet in {self.where}, got blank rows at "
-                "the end, which count as rows. Delete these rows, and not only their contents; or pass "
+                "the end. They count as rows. Delete these rows, and not only their contents; or pass "
                 "on_invalid='coerce' to read them as rows whose cells are missing."
             )
         told = {"sheet": found["sheets"][0], "n_blank": found["n_blank"]}
