@@ -197,7 +197,7 @@ def test_ranks_come_first_on_a_fifth_of_the_budget_under_a_delta():
     ):
         made = sized(schema, unit, Budget(1.0, delta), 24_000, **given)
         assert made.ranks is None and not any("ranks" in one.part for one in made.plan(unit))
-        with pytest.raises(ParameterError, match="for start='ranks'"):
+        with pytest.raises(ParameterError, match="what start='ranks' needs"):
             sized(schema, unit, Budget(1.0, delta), 24_000, start="ranks", **given)
     assert sized(MIXED, UNIT, Budget(1.0, 1e-6), 24_000, start="balance").ranks is None
     assert sized(MIXED, PrivacyUnit(MIXED.names, label=False), Budget(1.0, 1e-6), 24_000).ranks  # no public column

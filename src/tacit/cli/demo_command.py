@@ -87,9 +87,9 @@ def _meaning(settings: pl.DataFrame) -> str:
 _MEANING = """\
 
 What this means
- - Epsilon is the privacy that is spent. Anyone who sees it can improve the odds of any guess about one person's
-   private values by a factor of exp(epsilon) at most. That is 1.01 at 0.01, 1.1 at 0.1, 2.7 at 1; it may fail with
-   a probability of delta, 1e-5.
+ - Epsilon is the privacy that is spent. Anyone who sees the model can improve the odds of any guess about one
+   person's private values by a factor of exp(epsilon) at most. That is 1.01 at 0.01, 1.1 at 0.1, 2.7 at 1; it may
+   fail with a probability of delta, 1e-5.
  - At epsilon {chosen:g} the automatic choice gets {some:.1%} right with some columns private, and {everything:.1%} with
    everything private. Without privacy, logistic regression gets {open:.1%} with all columns, and {public:.1%} with the
    public ones alone.
