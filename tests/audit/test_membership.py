@@ -117,12 +117,15 @@ def test_an_attacked_fit_is_none_of_its_own_shadow_models():
     assert found.private[0].auc.value < 0.55
 
 
-def test_too_few_fits_and_persons_are_refused():
+def test_too_few_fits_persons_and_public_schemas_are_refused():
     with pytest.raises(ParameterError, match="8 fits or more"):
         report(n_fits=7)
     persons = Schema(SCHEMA.columns, label=SCHEMA.label, identifier=Identifier("who", rows=2))
     with pytest.raises(ParameterError, match="without an identifier"):
         MembershipGame.made_up(persons, 0)
+    public = Schema([Numeric("age", 0, 90, private=False)], label=Label("y", ["no", "yes"], private=False))
+    with pytest.raises(ParameterError, match="all is public"):
+        MembershipGame.made_up(public, 0)
 
 
 def test_the_command_says_and_writes_it(tmp_path):

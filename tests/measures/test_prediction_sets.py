@@ -40,6 +40,14 @@ def test_a_confidence_adds_the_distance_of_dvoretzky_kiefer_and_wolfowitz():
     assert set_bounds(held_out, needed - 1e-9, 0.95)[1][2] is None
 
 
+@pytest.mark.parametrize("noise", [("exact", 0.0), ("Gaussian", 3.0), ("Laplace", 3.0)])
+@pytest.mark.parametrize("confidence", [None, 0.95])
+@pytest.mark.parametrize("own", [(0.0, 0.0), (0.0, -1.0)])
+def test_a_class_without_rows_is_in_every_set(own, confidence, noise):
+    held_out = HeldOut(((10.0, 90.0), own), (0.0,), 100, noise[1], noise[0])
+    assert set_bounds(held_out, 0.1, confidence)[1][2] is None
+
+
 def test_noise_may_hide_every_edge():
     quiet = HeldOut(((50.0, 50.0), (4.0, 995.0)), (0.0,), 1099, 1.0, "Gaussian")
     assert set_bounds(quiet, 0.05, None)[1][2] is not None

@@ -71,10 +71,12 @@ class MembershipGame:
         Raises
         ------
         ParameterError
-            If the schema has an identifier: rows of persons are not drawn.
+            If the schema has an identifier, as rows of persons are not drawn, or protects nothing.
         """
         if schema.identifier is not None:
             raise ParameterError("Expected a schema without an identifier, got one of persons. Use a schema of rows.")
+        if not schema.private_columns and not schema.label.private:
+            raise ParameterError("Expected a private column or label to attack, got a schema where all is public.")
         rows, labels = simulate(schema, N_ROWS, seed)
         others, other_labels = rows[:N_TARGETS], labels[:N_TARGETS]
         # Of another population: their private cells are not as the rest of the table suggests.

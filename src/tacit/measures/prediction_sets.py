@@ -106,7 +106,8 @@ def _is_few(counts: Counts, at: int, noise: tuple[str, float], misses: float, co
     # A margin may bring noise below zero rows; that many there are.
     before = max(before, 0.0)
     n_rows = before + after
-    return before + sqrt(n_rows * -log(1 - confidence - error) / 2) <= misses * n_rows
+    # Of a class without rows nothing is known, though it has no row before the edge.
+    return n_rows > 0 and before + sqrt(n_rows * -log(1 - confidence - error) / 2) <= misses * n_rows
 
 
 def _margin(weights: Counts, noise: tuple[str, float], error: float) -> float:

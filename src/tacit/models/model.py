@@ -273,7 +273,7 @@ class Model:
 
             With rows, the ``contribution`` of each ``column`` in each ``row`` for each ``class``; where the column is
             null, the mean score. They add up to `decision_function`, in one-vs-rest models in its units. ``deviation``
-            is the standard deviation of the noise in the effect of the row's cell, null where it is not known.
+            is that of the effect of the row's cell, null where it is not known.
 
         Raises
         ------

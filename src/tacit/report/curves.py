@@ -35,7 +35,8 @@ _OPACITY = 0.18
 def model_curves(model: Model) -> Figure:
     """Describe the effects of each column's cells: steps over a number's cut points, a point for each category.
 
-    A band, or a bar for a category, is two standard deviations of the noise to either side, where that is known.
+    A band, or a bar for a category, is two standard deviations of the noise to either side, as ``Model.explain`` has
+    them: without that of the calibration's slope, which is common to all columns.
 
     Parameters
     ----------
