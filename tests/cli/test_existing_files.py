@@ -21,6 +21,7 @@ WRITING = {
     "curves": ("inspect MODEL", "--page"),
     "evaluate": ("evaluate MODEL TABLE --epsilon 1 --ledger LEDGER", "--out"),
     "predict": ("predict MODEL TABLE", "--out"),
+    "sign": ("sign MODEL --key unread.pem", "--out"),
     "rows": ("data adult", "--out"),
     "schema": ("data adult", "--schema-out"),
     "make": ("rados make TABLE --schema SCHEMA --epsilon 1 --ledger LEDGER", "--out"),
@@ -85,3 +86,17 @@ def test_a_study_refuses_results_that_no_study_wrote(run, table, schema, tmp_pat
     compare = ("compare", table, "--schema", schema, "--epsilons", 1, "--learners", "brc", "--repeats", 1)
     assert "holds something else" in run(*compare, "--out", folder, code=1).stderr
     assert (folder / "results.csv").read_text() == KEPT
+
+
+def test_a_signature_never_takes_the_place_of_the_model_or_the_key(run, model, tmp_path):
+    key = tmp_path / "key.pem"
+    key.write_text(KEPT)
+    spent = model.read_bytes()
+    for target in (model, key):
+        said = run("sign", model, "--key", key, "--out", target, "--force", code=1).stderr
+        assert "which is also an input" in said
+    assert (model.read_bytes(), key.read_text()) == (spent, KEPT)
+    there = model.with_name(model.name + ".sig")
+    there.write_text(KEPT)
+    assert "is there already" in run("sign", model, "--key", key, code=1).stderr
+    assert there.read_text() == KEPT

@@ -169,7 +169,7 @@ def test_the_command_signs_and_verifies(folder, tmp_path):
     assert code == 1 and json.loads(said)["signed"] is False
     code, said, _ = command("verify", model, "--signer", folder / "its.public.pem")
     assert code == 1 and "No: The signature was not made by this signer." in said
-    code, _, said = command("sign", model, "--key", folder / "hidden.pem")
+    code, _, said = command("sign", model, "--key", folder / "hidden.pem", "--force")
     assert code == 1 and "TACIT_KEY_PASSWORD" in said
     assert command("verify", model, "--signature", model)[0] == 1
 
