@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from math import e
 
 import numpy as np
@@ -12,10 +13,13 @@ from typer.testing import CliRunner
 
 from tacit import Categorical, Identifier, Label, Numeric, Schema
 from tacit.audit import Claim
-from tacit.audit.membership import MembershipGame, allowed_auc, allowed_power, membership_tests
+from tacit.audit.membership import allowed_auc, allowed_power, membership_tests
+from tacit.audit.membership_game import MembershipGame
+from tacit.audit.runs import RunStore
 from tacit.cli.app import app
-from tacit.errors import ParameterError
+from tacit.errors import ParameterError, TableError
 from tacit.report.audit_figures import membership
+from tacit.study.simulate import simulate
 
 SCHEMA = Schema(
     [Numeric("age", 0, 90), Categorical("sex", ["f", "m"], private=False), Numeric("pay", 0, 1)],
@@ -138,10 +142,66 @@ def test_the_command_says_and_writes_it(tmp_path):
     document = json.loads((out / "membership.json").read_text())
     assert document["allowed"] == pytest.approx([0.01 * e, 0.1 * e])
     assert "at most, by the claim" in (out / "membership.html").read_text()
-    again = CliRunner().invoke(app, arguments)
-    assert again.exit_code == 1 and "membership.html" in again.stderr
     refused = CliRunner().invoke(app, [*arguments[:-2], "--minutes", "1"])
     assert refused.exit_code == 1 and "--membership" in refused.stderr
+
+
+def test_kept_fits_are_not_fitted_again(tmp_path):
+    """A call of fewer fits has other members, so none of its fits is taken for another's."""
+    made = []
+    with closing(RunStore(tmp_path / "runs.sqlite")) as store:
+
+        def attack(n_fits):
+            made.clear()
+            return membership_tests(make, Claim(1.0), GAME, n_fits=n_fits, seed=1, store=store)
+
+        def make(epsilon):
+            made.append(epsilon)
+            return Answering(min(epsilon, 500.0), len(made))
+
+        first = attack(8)
+        assert len(made) == 16
+        assert attack(8) == first and not made
+        attack(9)
+        assert len(made) == 9 + 1  # those at the claim begin with the same members
+
+
+def real_rows(n_rows=260):
+    frame, labels = simulate(SCHEMA, n_rows, 9)
+    return frame.with_columns(age=pl.Series([20.0 + at / 8 for at in range(n_rows)])), labels
+
+
+def test_real_targets_are_the_tables_rows_and_each_row_has_one_place():
+    frame, labels = real_rows()
+    game = MembershipGame.of_rows(frame, labels, SCHEMA, 4)
+    assert game.real and game.n_rows == 160
+    parts = [game.rows["age"], game.targets["age"], game.others["age"]]
+    assert sorted(pl.concat(parts).to_list()) == frame["age"].to_list()
+    assert game.targets["sex"].equals(game.others["sex"])
+    by_age = dict(zip(frame["age"], zip(frame["sex"], frame["pay"], labels, strict=True), strict=True))
+    for age, sex, pay, label in zip(*game.targets, game.target_labels, strict=True):
+        assert by_age[age] == (sex, pay, label)
+    assert [by_age[age][2] for age in game.others["age"]] == game.other_labels.to_list()
+    other = MembershipGame.of_rows(frame, labels, SCHEMA, 5)
+    assert set(other.targets["age"]) != set(game.targets["age"])
+    assert MembershipGame.of_rows(frame, labels, SCHEMA, 4).targets.equals(game.targets)
+
+
+def test_under_a_public_label_who_takes_a_place_has_its_label():
+    frame, labels = real_rows()
+    public = Schema(SCHEMA.columns, label=Label("y", ["no", "yes"], private=False))
+    game = MembershipGame.of_rows(frame, labels, public, 4)
+    assert game.other_labels.equals(game.target_labels)
+
+
+def test_too_few_real_rows_and_cells_that_the_schema_does_not_admit_are_refused():
+    with pytest.raises(ParameterError, match="more than 200 rows"):
+        MembershipGame.of_rows(*real_rows(200), SCHEMA, 0)
+    frame, labels = real_rows()
+    with pytest.raises(TableError, match="'sex'"):
+        MembershipGame.of_rows(frame.with_columns(sex=pl.lit("x")), labels, SCHEMA, 0)
+    with pytest.raises(TableError):
+        MembershipGame.of_rows(frame, pl.Series("y", ["maybe"] * 260), SCHEMA, 0)
 
 
 def test_the_picture_has_the_bound_of_the_claim(exact):

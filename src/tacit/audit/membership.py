@@ -5,34 +5,32 @@ Shadow models are fits of the same learner to tables whose members are known; a 
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from math import exp
 from typing import Any, Final
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
 from scipy.stats import norm
 from sklearn.metrics import roc_auc_score, roc_curve
 
 from tacit.audit.findings import Claim
+from tacit.audit.membership_game import MembershipGame
 from tacit.audit.one_run import label_scores
+from tacit.audit.runs import RunStore
 from tacit.errors import ParameterError
 from tacit.mechanisms import public_generator
-from tacit.schema import Schema
-from tacit.study.simulate import simulate
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 FALSE_ALARMS: Final = (0.01, 0.1)
 """Shares of non-members that an attacker may call members: the rates that Carlini and others (2022) report."""
-
-N_ROWS, N_TARGETS = 1000, 100
-"""Rows of a made-up table, and of these the ones that are attacked: enough to see a rate of one in a hundred."""
 
 MIN_FITS = 8
 """A normal distribution is fitted to half of the others for members, to half for the rest."""
@@ -42,56 +40,11 @@ _RESAMPLED = 100
 
 _LEVEL = 95
 
-
-@dataclass(frozen=True, eq=False)
-class MembershipGame:
-    """A table of which some rows, the targets, are members with probability one half; else others take their places.
-
-    Parameters
-    ----------
-    rows, labels : polars.DataFrame, polars.Series
-        That are always there.
-    targets, target_labels
-        Rows that are members or not; they have the public cells of those that take their places.
-    others, other_labels
-        What is there where a target is not.
-    """
-
-    rows: pl.DataFrame
-    labels: pl.Series
-    targets: pl.DataFrame
-    target_labels: pl.Series
-    others: pl.DataFrame
-    other_labels: pl.Series
-
-    @classmethod
-    def made_up(cls, schema: Schema, seed: int) -> MembershipGame:
-        """Return rows drawn from the schema alone, and targets whose private label is wrong where there is one.
-
-        Raises
-        ------
-        ParameterError
-            If the schema has an identifier, as rows of persons are not drawn, or protects nothing.
-        """
-        if schema.identifier is not None:
-            raise ParameterError("Expected a schema without an identifier, got one of persons. Use a schema of rows.")
-        if not schema.private_columns and not schema.label.private:
-            raise ParameterError("Expected a private column or label to attack, got a schema where all is public.")
-        rows, labels = simulate(schema, N_ROWS, seed)
-        others, other_labels = rows[:N_TARGETS], labels[:N_TARGETS]
-        # Of another population: their private cells are not as the rest of the table suggests.
-        strangers, _ = simulate(schema, N_TARGETS, seed + 1)
-        public = set(schema.public_columns)
-        targets = strangers.with_columns(others[name] for name in others.columns if name in public)
-        target_labels = _wrong(other_labels, schema) if schema.label.private else other_labels
-        return cls(rows[N_TARGETS:], labels[N_TARGETS:], targets, target_labels, others, other_labels)
-
-    def table(self, members: Flags) -> tuple[pl.DataFrame, pl.Series]:
-        """Return the rows and labels of a table with these targets, (n_targets,)."""
-        kept = pl.Series(members)
-        frames = [self.rows, self.targets.filter(kept), self.others.filter(~kept)]
-        labels = [self.labels, self.target_labels.filter(kept), self.other_labels.filter(~kept)]
-        return pl.concat(frames), pl.concat(labels)
+NOT_PRIVATE: Final = (
+    "NOT PRIVATE. All numbers here are computed from real rows, without noise. They are for the checker who may see "
+    "the rows: keep them where the rows are kept. They are no evidence for a release."
+)
+"""The first line of every report on real rows."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +88,8 @@ class MembershipReport:
     n_fits : int
         For each of the two.
     n_rows, n_targets : int
+    real : bool
+        Whether the rows are real ones: then all numbers here are computed from them without noise.
     private, exposed : tuple of AttackPower
         At the claim, and without noise.
     """
@@ -144,6 +99,7 @@ class MembershipReport:
     n_fits: int
     n_rows: int
     n_targets: int
+    real: bool
     private: tuple[AttackPower, ...]
     exposed: tuple[AttackPower, ...]
 
@@ -159,9 +115,10 @@ class MembershipReport:
         return any(found.low > allowed for found, allowed in pairs)
 
     def document(self) -> dict[str, Any]:
-        """Return all of it for a program."""
+        """Return all of it for a program; of real rows it says first that it is not private."""
+        first = {"notice": NOT_PRIVATE} if self.real else {}
         said = {"false_alarms": FALSE_ALARMS, "allowed": self.allowed, "allowed_auc": allowed_auc(self.claim)}
-        return asdict(self) | said | {"exceeds": self.exceeds}
+        return first | asdict(self) | said | {"exceeds": self.exceeds}
 
 
 def membership_tests(
@@ -173,9 +130,12 @@ def membership_tests(
     seed: int,
     subject: str = "",
     without_noise: float = 1e4,
-    follow: Callable[[int], None] = lambda fits: None,
+    store: RunStore | None = None,
+    follow: Callable[[int, float], None] = lambda fits, seconds: None,
 ) -> MembershipReport:
     """Return how well attacks find members, each fit being attacked with all other fits as shadow models.
+
+    Privacy: of a game of real rows the report is not private.
 
     Parameters
     ----------
@@ -190,26 +150,34 @@ def membership_tests(
     subject : str
     without_noise : float
         The epsilon of the fits to compare with.
+    store : RunStore, optional
+        Keeps the scores of each fit, for a later call with the same game and learner.
     follow : callable
-        Called with the number of fits that are done.
+        Called with the number of fits that are done, and the seconds that these took.
 
     Raises
     ------
     ParameterError
         If there are fewer than ``MIN_FITS`` fits.
     """
-    if n_fits < MIN_FITS:
-        raise ParameterError(f"Expected {MIN_FITS} fits or more, got {n_fits}. Ask for more: 64 see rates of 1 %.")
-    generator = public_generator(seed)
+    check_fits(n_fits)
+    generator, seconds = public_generator(seed), 0.0
     powers = []
     for turn, epsilon in enumerate((claim.epsilon, without_noise)):
         members = generator.random((n_fits, len(game.target_labels))) < 0.5
         scores = np.empty(members.shape)
         for at, row in enumerate(members):
-            scores[at] = _target_scores(make(epsilon), game, row)
-            follow(turn * n_fits + at + 1)
+            scores[at], took = _kept_scores(f"{subject}/{epsilon}/{claim.delta}/{at}", make, epsilon, game, row, store)
+            seconds += took
+            follow(turn * n_fits + at + 1, seconds)
         powers.append(tuple(_power(name, members, guess) for name, guess in _attacks(members, scores).items()))
-    return MembershipReport(subject, claim, n_fits, N_ROWS, len(game.target_labels), *powers)
+    return MembershipReport(subject, claim, n_fits, game.n_rows, len(game.target_labels), game.real, *powers)
+
+
+def check_fits(n_fits: int) -> None:
+    """Refuse fits that are too few for attacks that learn from them."""
+    if n_fits < MIN_FITS:
+        raise ParameterError(f"Expected {MIN_FITS} fits or more, got {n_fits}. Ask for more: 64 see rates of 1 %.")
 
 
 def allowed_power(claim: Claim, false_alarms: float) -> float:
@@ -240,11 +208,25 @@ def allowed_auc(claim: Claim) -> float:
     return float(np.trapezoid([claim.delta, 1 - corner, 1.0, 1.0], places))
 
 
-def _wrong(labels: pl.Series, schema: Schema) -> pl.Series:
-    """Return another class for each label: the next of the sorted ones."""
-    classes = sorted(schema.label.classes)
-    following = {one: classes[(at + 1) % len(classes)] for at, one in enumerate(classes)}
-    return pl.Series(labels.name, [following[each] for each in labels.to_list()], dtype=labels.dtype)
+def _kept_scores(
+    name: str,
+    make: Callable[[float], Any],
+    epsilon: float,
+    game: MembershipGame,
+    members: Flags,
+    store: RunStore | None,
+) -> tuple[Floats, float]:
+    """Return the scores of a fit and the seconds that it took, by an earlier call if that is known."""
+    # Who is a member belongs to the name: another seed or number of fits draws others.
+    key = f"membership/{name}/{sha256(members.tobytes()).hexdigest()}"
+    found = store.get(key) if store else None
+    if found is None:
+        start = time.perf_counter()
+        scores = _target_scores(make(epsilon), game, members)
+        found = {"scores": scores}, time.perf_counter() - start
+        if store:
+            store.put(key, *found)
+    return found[0]["scores"], found[1]
 
 
 def _target_scores(classifier: Any, game: MembershipGame, members: Flags) -> Floats:

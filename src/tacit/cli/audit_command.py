@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from tacit.cli.console import Debug, Json, Quiet, Terminal, emit, error_line, time_left
+from tacit.cli.file_options import EncodingOption, SheetOption
 from tacit.cli.ledger_commands import without_ledger
 from tacit.cli.options import command_of
 from tacit.errors import ParameterError
@@ -26,9 +27,10 @@ REFUTED = 1
 
 _MINUTES = 1.0
 
-_OF_A_LEARNER = ("epsilon", "delta", "schema", "minutes", "seed", "sampling", "settings", "membership")
+_OF_ROWS = ("rows", "on_invalid", "encoding", "sheet")
+_OF_A_LEARNER = ("epsilon", "delta", "schema", "minutes", "seed", "sampling", "settings", "membership", *_OF_ROWS)
 _OF_AN_OBJECT = ("claim", "relation", "schema", "minutes", "seed")
-_OF_ANY = ("out", "as_json", "quiet", "debug")
+_OF_ANY = ("out", "as_json", "quiet", "debug", "ledger")  # a ledger may be named by the environment
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,25 @@ class AuditOptions:
         int | None,
         typer.Option("--membership", metavar="FITS", help="Attack so many fits of the learner to made-up rows."),
     ] = None
+    rows: Annotated[
+        Path | None,
+        typer.Option("--rows", metavar="TABLE", help="Attack fits to real rows. The report is not private."),
+    ] = None
+    on_invalid: Annotated[
+        Literal["raise", "coerce"] | None,
+        typer.Option("--on-invalid", help="Of --rows: cells that the schema does not admit are an error by default."),
+    ] = None
+    encoding: EncodingOption = None
+    sheet: SheetOption = None
+    ledger: Annotated[
+        str | None,
+        typer.Option(
+            "--ledger",
+            metavar="LEDGER",
+            envvar="TACIT_LEDGER",
+            help="Of --rows: the account that notes results that no charge covers; 'none' for no note.",
+        ),
+    ] = None
     minutes: Annotated[float | None, typer.Option("--minutes", help="How long to try; 1 by default.")] = None
     seed: Annotated[int | None, typer.Option("--seed", min=0, max=MAX_SEED, help="Of the search; 0.")] = None
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder of the page, JSON and JUnit's XML.")] = None
@@ -85,6 +106,10 @@ class AuditOptions:
                 raise ParameterError(f"Expected {_option(name)} with {_option(chosen[0])}, got none. Add it.")
         if self.membership is not None and (self.sampling or self.minutes is not None):
             raise ParameterError("Expected --membership alone, got --sampling or --minutes with it. Leave one out.")
+        for name in _OF_ROWS:
+            other = "membership" if name == "rows" else "rows"
+            if getattr(self, name) is not None and getattr(self, other) is None:
+                raise ParameterError(f"Expected --{other} with {_option(name)}, got none. Add it.")
 
     def arguments(self) -> dict[str, Any]:
         """Return what makes an audit the same as an earlier one in the same folder."""
@@ -101,7 +126,7 @@ class AuditOptions:
 
 
 def _option(name: str) -> str:
-    return {"model": "a model", "settings": "--set"}.get(name, f"--{name}")
+    return {"model": "a model", "settings": "--set"}.get(name, f"--{name.replace('_', '-')}")
 
 
 @command_of(AuditOptions)
@@ -111,7 +136,9 @@ def audit(options: AuditOptions) -> None:
     options.check()
     without_ledger()
     if options.membership is not None:
-        _attack(options, terminal)
+        from tacit.cli.audit_membership import audit_membership
+
+        audit_membership(options, terminal)
         return
     with terminal.busy("Starting"):
         run = _prepared(options)
@@ -135,17 +162,6 @@ def _prepared(options: AuditOptions) -> Run:
     if options.model is not None:
         return _of_file(options.model)
     return _of_object(options) if options.object is not None else _of_learner(options)
-
-
-def _attack(options: AuditOptions, terminal: Terminal) -> None:
-    from tacit.cli.audit_membership import audit_membership
-
-    assert options.learner and options.schema and options.epsilon is not None and options.membership is not None
-    settings, delta, seed = options.settings or [], options.delta or 0.0, options.seed or 0
-    audit_membership(
-        options.learner, settings, options.schema, options.epsilon, delta, options.membership, seed, options.out,
-        options.as_json, terminal,
-    )  # fmt: skip
 
 
 def _of_file(path: Path) -> Run:

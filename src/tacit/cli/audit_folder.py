@@ -19,11 +19,10 @@ from tacit.saving import write_atomically
 
 RESULTS = ("audit.html", "audit.json", "junit.xml")
 N_BINS, RUNS = "parts.json", "runs.sqlite"
-_FILES = (*RESULTS, N_BINS, RUNS)
 _FORMAT = "tacit-audit"
 
 # What sqlite keeps beside its file while it writes, and what a killed process leaves of a file that it was writing.
-_BESIDE = re.compile(rf"{re.escape(RUNS)}-(journal|wal|shm)|\.({'|'.join(map(re.escape, _FILES))})\..*\.part")
+_BESIDE = re.compile(rf"{re.escape(RUNS)}-(journal|wal|shm)|\.[a-z]+\.(html|json|xml)\..*\.part")
 
 
 @dataclass(frozen=True)
@@ -38,14 +37,17 @@ class AuditFolder:
         As it was named.
     arguments : dict
         What is audited and how; the same ones go on where an earlier run stopped.
+    results : tuple of str
+        The files that an audit of this kind leaves.
     """
 
     path: Path
     given: Path
     arguments: Mapping[str, Any]
+    results: tuple[str, ...] = RESULTS
 
     @classmethod
-    def checked(cls, path: Path, arguments: Mapping[str, Any]) -> AuditFolder:
+    def checked(cls, path: Path, arguments: Mapping[str, Any], results: tuple[str, ...] = RESULTS) -> AuditFolder:
         """Return the folder, once it is sure that it can be made, or holds this very audit; writes nothing.
 
         Raises
@@ -53,16 +55,17 @@ class AuditFolder:
         ParameterError
             If it is no folder, holds something else, or cannot be written to.
         """
-        folder = cls(Path(os.path.realpath(path)), path, arguments)
+        folder = cls(Path(os.path.realpath(path)), path, arguments, results)
         if not folder.path.exists():
             checked_output(folder.path, force=False)
             return folder
         if not folder.path.is_dir():
             raise ParameterError(f"Expected a folder for --out, got {str(path)!r}, which is none. Name a folder.")
         there = {each.name for each in folder.path.iterdir() if not _BESIDE.fullmatch(each.name)}
-        if there and (N_BINS not in there or there - set(_FILES)):
+        own = (*results, N_BINS, RUNS)
+        if there and (N_BINS not in there or there - set(own)):
             raise folder._refusal("which holds something else")
-        for name in _FILES:
+        for name in own:
             checked_output(folder.path / name, force=True)
         folder.parts()
         return folder

@@ -10,6 +10,7 @@ import typer
 
 from tacit.cli.console import Debug, Json, Quiet, Terminal, emit_json
 from tacit.cli.file_options import EncodingOption, SheetOption
+from tacit.cli.ledger_commands import note_uncovered
 from tacit.cli.options import command_of
 from tacit.errors import ParameterError
 from tacit.privacy.parameters import MAX_SEED
@@ -141,7 +142,7 @@ def compare(options: CompareOptions) -> None:
         folder.check_resumes(study)
         check_tables(study, source)
     if source.kind == "private":
-        _note_uncovered(options.ledger)
+        note_uncovered(options.ledger, "a comparison", "study")
     folder.open(study, source.files)
     if source.guessed:
         terminal.note(
@@ -149,20 +150,6 @@ def compare(options: CompareOptions) -> None:
         )
     frame, before = _run(study, folder, options.workers, options.retry_failed, terminal)
     _report(frame, before, study, source, folder, terminal, options.as_json)
-
-
-def _note_uncovered(ledger: str | None) -> None:
-    """Note in the account of the rows that exact results were computed on them, or be told that there is none."""
-    from tacit.ledger import named_ledger
-
-    if ledger is None:
-        raise ParameterError(
-            "Expected --ledger beside private rows, as results of a comparison are exact and no charge covers them, "
-            "got none. Name the ledger of these rows, which notes that, or write --ledger none."
-        )
-    named = named_ledger(ledger)
-    if named:
-        named[0].note_uncovered("study", account=named[1])
 
 
 def _run(

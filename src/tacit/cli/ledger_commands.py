@@ -289,6 +289,28 @@ def without_ledger() -> None:
     os.environ.pop(VARIABLE, None)
 
 
+def note_uncovered(ledger: str | None, of: str, noted: str) -> None:
+    """Note in the account of private rows that exact results were computed on them, or be told that there is none.
+
+    Parameters
+    ----------
+    ledger : str or None
+        As ``--ledger`` names it.
+    of, noted : str
+        What computed the results, in words and as the ledger has it.
+    """
+    from tacit.ledger import named_ledger
+
+    if ledger is None:
+        raise ParameterError(
+            f"Expected --ledger beside private rows, as results of {of} are exact and no charge covers them, "
+            "got none. Name the ledger of these rows, which notes that, or write --ledger none."
+        )
+    named = named_ledger(ledger)
+    if named:
+        named[0].note_uncovered(noted, account=named[1])
+
+
 def certificates(paths: list[Path] | None) -> list[Certificate]:
     """Return the certificates of files."""
     from tacit.audit import read_certificate

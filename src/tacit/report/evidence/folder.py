@@ -11,6 +11,7 @@ from types import ModuleType
 
 from tacit.errors import ParameterError
 from tacit.report.evidence import hub_card, nist, registry, satre
+from tacit.report.evidence.apart import refuse_reports_on_rows
 from tacit.report.evidence.markdown import document, text
 from tacit.report.evidence.subject import Subject, read_subject
 from tacit.report.page.about import CHOICES, About
@@ -49,7 +50,8 @@ def write_evidence(
     ModelFileError
         If the file holds no model.
     ParameterError
-        If the claim does not follow or promises nothing, an entry of ``about`` lacks, or the folder holds something.
+        If the claim does not follow or promises nothing, an entry of ``about`` lacks, or the folder holds something
+        or is inside one with a report on real rows.
 
     Notes
     -----
@@ -58,6 +60,7 @@ def write_evidence(
     chosen, about = _checked(kinds), about or About()
     _check_entries(chosen, about)
     target = new_folder(Path(folder))
+    refuse_reports_on_rows(target)
     subject = read_subject(Path(model), about)
     picture = attacker_picture(subject.guarantee, alone=True)
     files = {PICTURE: picture} if picture else {}
