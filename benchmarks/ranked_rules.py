@@ -37,7 +37,7 @@ from tacit.table import Table, read_rows
 CHOICES = {
     "steps": (8, 32),
     "moments": (0.02, 0.08),
-    "shortening": (0.15, 0.5),
+    "clip_norm": (0.15, 0.5),
 }
 CENTERED = (0.0, 0.25, 0.75, 1.0)
 PRIORS = {

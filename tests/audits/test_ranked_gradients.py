@@ -56,7 +56,9 @@ BACK_AND_FORTH, FAR = (0, -(2**40), 2**40, 0), (-(2**40), 2**40, 2**40, 0)
 
 
 def largest_share(schema, steps=BACK_AND_FORTH):
-    return max(largest_shares(RankedLogistic(schema, steps=3, moments=0.1, bends=False), all_pairs(schema, 1), steps))
+    return max(
+        largest_shares(RankedLogistic(schema, steps=3, moments=0.1, quadratic=False), all_pairs(schema, 1), steps)
+    )
 
 
 def largest_shares(learner, pairs, steps=BACK_AND_FORTH):
@@ -98,7 +100,7 @@ def test_half_of_the_sensitivity_is_caught(schema, reached, monkeypatch):
     assert largest_share(schema, FAR) > 1
 
 
-BENT = pytest.mark.parametrize(
+WITH_QUADRATIC = pytest.mark.parametrize(
     ("schema", "moments", "gradients"),
     [
         (ALL, 1.0, 1.0),
@@ -112,7 +114,7 @@ BENT = pytest.mark.parametrize(
 )
 
 
-def shares_with_bends(schema):
+def shares_with_quadratic(schema):
     """The largest share of moments, and of gradients."""
     # Rank -1/3 is opposite to rank 1, and moments move the farthest from about rank -1/7 to 1.
     parts = (*schema.columns[1:], schema.label)
@@ -126,9 +128,11 @@ def shares_with_bends(schema):
     return found[0], found[1:].max()
 
 
-@BENT
-def test_with_bends_each_release_stays_within_its_share_and_comes_as_near_as_stated(schema, moments, gradients):
-    of_moments, of_gradients = shares_with_bends(schema)
+@WITH_QUADRATIC
+def test_with_quadratic_terms_each_release_stays_within_its_share_and_comes_as_near_as_stated(
+    schema, moments, gradients
+):
+    of_moments, of_gradients = shares_with_quadratic(schema)
     assert moments - 0.01 < of_moments <= 1
     assert gradients - 0.01 < of_gradients <= 1
     assert OF_HALF_THE_NOISE * min(of_moments, of_gradients) > 1
@@ -137,6 +141,6 @@ def test_with_bends_each_release_stays_within_its_share_and_comes_as_near_as_sta
 @pytest.mark.parametrize(
     ("basis", "stated", "at"), [(MomentsBasis, "in_squares", 0), (RankedGradientsBasis, "in_residuals", 1)]
 )
-def test_with_bends_half_of_either_sensitivity_is_caught(basis, stated, at, monkeypatch):
+def test_with_quadratic_terms_half_of_either_sensitivity_is_caught(basis, stated, at, monkeypatch):
     halved(basis, stated, monkeypatch)
-    assert shares_with_bends(PUBLIC_LABEL)[at] > 1
+    assert shares_with_quadratic(PUBLIC_LABEL)[at] > 1

@@ -59,7 +59,7 @@ def test_the_first_line_says_that_it_is_not_private_and_no_row_is_quoted(run, as
 
 def test_the_ledger_notes_it_and_spends_nothing(run, asked, book, monkeypatch, tmp_path):
     monkeypatch.delenv("TACIT_LEDGER")
-    assert "Expected --ledger beside private rows" in run(*asked, code=1).stderr
+    assert "Expected --ledger with private rows" in run(*asked, code=1).stderr
     assert not (tmp_path / "found").exists()
     run(*asked, "--ledger", book)
     assert [line.kind for line in Ledger(book).lines()] == ["ledger", "account", "uncovered"]

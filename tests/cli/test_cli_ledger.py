@@ -194,7 +194,7 @@ def test_comparisons_of_private_rows_ask_for_the_ledger_that_notes_them(
     monkeypatch.delenv("TACIT_LEDGER")
     asked = ("compare", table, "--schema", schema, "--epsilons", "1", "--learners", "tree", "--repeats", "1")
     asked += ("--workers", "1", "--out", tmp_path / "study")
-    assert "Expected --ledger beside private rows" in run(*asked, code=1).stderr
+    assert "Expected --ledger with private rows" in run(*asked, code=1).stderr
     assert not (tmp_path / "study").exists()
     run(*asked, "--ledger", book)
     assert [line.kind for line in Ledger(book).lines()] == ["ledger", "account", "uncovered"]

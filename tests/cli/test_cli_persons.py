@@ -36,7 +36,7 @@ def test_fit_protects_persons_and_predict_needs_none(run, people, tmp_path):
     said = run("fit", table, "--schema", schema, "--epsilon", "1", "--out", model, "--force").stdout
     assert "Protected: all rows of one 'person', which together count as one row;" in " ".join(said.split())
     checked = run("schema", "check", schema).stdout
-    assert "person (identifier)" in checked and "each person weighs one" in checked
+    assert "person (identifier)" in checked and "each person has weight one" in checked
     shown = run("inspect", model).stdout
     assert "all rows of one 'person'" in " ".join(shown.split())
     pl.read_csv(table, infer_schema=False).drop("person").write_csv(table)

@@ -204,7 +204,7 @@ def test_a_file_is_no_folder_and_a_parent_must_be_there(run, table, schema, tmp_
         (("--delta", "-0.1"), "delta"),
         (("--data", "adult"), "one source of rows"),
         (("--simulate", "50"), "one source of rows"),
-        (("--spec", "study.toml"), "beside --spec"),
+        (("--spec", "study.toml"), "with --spec"),
     ],
 )
 def test_refusals_come_before_a_row_is_used_or_a_file_written(run, table, schema, study, options, said):

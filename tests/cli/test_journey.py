@@ -80,7 +80,8 @@ def test_a_rare_class_from_fit_to_decisions(run, tmp_path, made):
     assert run("inspect", model, "--html", card).exit_code == 0
     page = Text(card.read_text(encoding="utf-8"))
     assert not page.tags & {"script", "img", "iframe", "b"}
-    assert all(name in page.said for name in hostile) and "Probabilities are those of rows weighed so" in page.said
+    assert all(name in page.said for name in hostile)
+    assert "Probabilities are those of rows with these weights" in page.said
 
     decisions = tmp_path / "out.parquet"
     how = ("--probabilities", "--threshold", "0.5", "--id", identity, "--on-invalid", "coerce", "--out", decisions)

@@ -123,5 +123,5 @@ def test_a_file_that_was_changed_meanwhile_is_not_written_over(review, monkeypat
     theirs = replace(schema, label=Label("y", ["no", "yes"])).to_toml()
     monkeypatch.setattr(review_prompts.typer, "prompt", prompt)
     review(schema)
-    assert "got a file that was changed meanwhile" in review.output
+    assert "got a file that was changed since" in review.output
     assert review.file.read_text(encoding="utf-8") == theirs

@@ -19,8 +19,8 @@ MAX_FOUND = {
     r"what stands": 0,
     r"comes? true": 0,
     r"undoes": 7,
-    r"told": 189,
-    r"beside": 317,
+    r"told": 188,
+    r"beside": 276,
 }
 """How often each is in code and pages at most; a change that takes some out lowers the number."""
 

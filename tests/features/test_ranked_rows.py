@@ -12,7 +12,7 @@ from tacit.features import GRID
 from tacit.features.number_scale import rank_of
 from tacit.features.ranked_encoding import SHORTENED, RankedEncoding
 from tacit.features.ranked_rows import FEATURE_STEPS
-from tacit.rules.priors import BEND, CENTERED, CONSTANT, SHORT
+from tacit.rules.priors import CENTERED, CONSTANT, QUADRATIC, SHORT
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import read_rows
 
@@ -50,7 +50,7 @@ def written(encoding, given):
         length = SHORT if column.name in encoding.short else 1.0
         if isinstance(column, Numeric):
             rank = rank_of(given.columns[column.name], column)
-            own = [rank, BEND * (1.5 * rank**2 - 0.5)] if encoding.bends else [rank]
+            own = [rank, QUADRATIC * (1.5 * rank**2 - 0.5)] if encoding.quadratic else [rank]
             there = np.ones(given.n_rows) if column.name == "x" else ~missing
             own = [length * each * there for each in own]
         elif column.name == "gaps is missing":
@@ -66,8 +66,8 @@ def written(encoding, given):
 
 
 def encodings():
-    for bends in (False, True):
-        whole = RankedEncoding(SCHEMA, SCHEMA.names, inf, bends, ("short",))
+    for quadratic in (False, True):
+        whole = RankedEncoding(SCHEMA, SCHEMA.names, inf, quadratic, ("short",))
         yield whole
         yield replace(whole, radius=0.7 * whole.longest)
         yield replace(whole, radius=0.5, columns=SCHEMA.names[:3], short=())  # no category
@@ -98,13 +98,13 @@ def test_a_row_takes_two_bytes_a_number_and_one_or_two_a_category():
         ranked = encoding_of(names).of(rows(100))
         return sum(each.nbytes for each in (ranked.steps, ranked.codes, ranked.others, ranked.leads)) / 100
 
-    # The constant, rank and bend; two categories that share their two numbers; those of another width have their own.
+    # The constant, rank and term; two categories that share their two numbers; those of another width have their own.
     assert size(("x", "c", "e")) == 2 * 3 + 2 + 4
     assert size(("x", "c", "many")) == 2 * 3 + 2 * 2 + 2 * 4
 
 
 def encoding_of(names):
-    whole = RankedEncoding(SCHEMA, names, inf, bends=True)
+    whole = RankedEncoding(SCHEMA, names, inf, quadratic=True)
     return replace(whole, radius=0.7 * whole.longest)
 
 

@@ -28,7 +28,7 @@ def test_moments_of_independent_columns_by_hand():
 
 def test_how_many_rows_a_person_has_is_what_most_columns_say():
     columns = [Numeric("x", -1, 1), Categorical("c", ["a", "b"]), Numeric("z", -1, 1)]
-    encoding = RankedEncoding(Schema(columns, label=Label("y", [0, 1])), ("x", "c", "z"), 0.5, bends=True)
+    encoding = RankedEncoding(Schema(columns, label=Label("y", [0, 1])), ("x", "c", "z"), 0.5, quadratic=True)
     # Of uniform ranks 4 rows have the square 4 / 3; 3 and 2 rows have a category.
     squares = np.asarray([4 / 3, 0.1, 3.0, 2.0, 9.0, 0.2])
     assert [rows_a_person(encoding, squares, most) for most in (1, 3, 10)] == [1.0, 3.0, 5.0]
@@ -37,7 +37,7 @@ def test_how_many_rows_a_person_has_is_what_most_columns_say():
 
 def test_moments_of_numbers_with_empty_cells_are_those_of_rows():
     schema = Schema([Numeric(name, -1, 1, missing="indicator") for name in "xz"], label=Label("y", [0, 1]))
-    whole = RankedEncoding(schema, schema.names, inf, bends=True)
+    whole = RankedEncoding(schema, schema.names, inf, quadratic=True)
     draw, n_rows = np.random.default_rng(0), 100_000
     empty = draw.random((2, n_rows)) < [[0.3], [0.1]]
     numbers = np.where(empty, 0.0, draw.uniform(-1, 1, (2, n_rows)))

@@ -267,7 +267,7 @@ def test_a_damaged_model_is_refused(wrong):
 def test_words_name_features():
     words = SCORER.words(MODEL.schema)
     names = {word.split(maxsplit=1)[1] for word in words}
-    assert names == {"always", "a", "bend of a", "b", "bend of b", "c=x", "c=y", "c=z"}
+    assert names == {"always", "a", "quadratic term of a", "b", "quadratic term of b", "c=x", "c=y", "c=z"}
     assert isinstance(SCORER, RankedModel)
 
 

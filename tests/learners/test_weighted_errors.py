@@ -107,7 +107,7 @@ def test_it_is_taken_where_explanations_are_paid_for():
     assert is_weighted(fitted(explain_share=0.0, criterion="weighted-error", growth="level"))
     three = np.where(X[:, 0] > 0.5, "b", np.where(X[:, 1] > 0.5, "c", "a"))
     assert not is_weighted(fitted(Schema(NUMBERS, label=Label("y", ["a", "b", "c"])), three))
-    with pytest.raises(ParameterError, match="weighs mistakes itself"):
+    with pytest.raises(ParameterError, match="has weights of its own"):
         fitted(criterion="weighted-error", class_weight={"yes": 2})
 
 

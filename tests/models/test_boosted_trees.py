@@ -70,15 +70,17 @@ def test_ranks_of_three_classes_come_first():
     assert found == pytest.approx(np.asarray([[-2, 0, 2.5], [-2, 0, 2.5], [1.8, 0, -1.3], [1 / 3, 0, 1 / 6]]), abs=1e-3)
 
 
-def test_ranks_of_shortened_rows_move_the_score_as_far_as_those_of_usual_length():
+def test_ranks_of_clipped_rows_move_the_score_as_far_as_those_of_usual_length():
     """The mean squared length of x and a constant of 1/2 is the root of 1/3 + 1/4."""
     short = replace(RANKS, radius=0.25 * RADIUS)
     moved = 6.0 * 0.25 * np.sqrt(1.25) / np.sqrt(1 / 3 + 1 / 4)
     assert BoostedTreesModel((0,), (), first=short).importances(SCHEMA)["x"] == pytest.approx(moved)
 
 
-def test_a_bend_counts_in_how_far_a_column_moves_the_score():
-    bent = RankedModel(("x",), ((0.0, 0.0, 1.0),), RankedEncoding(SCHEMA, ("x",), inf, bends=True).longest, bends=True)
+def test_a_quadratic_term_counts_in_how_far_a_column_moves_the_score():
+    bent = RankedModel(
+        ("x",), ((0.0, 0.0, 1.0),), RankedEncoding(SCHEMA, ("x",), inf, quadratic=True).longest, bends=True
+    )
     assert BoostedTreesModel((0,), (), first=bent).importances(SCHEMA)["x"] == pytest.approx(0.9)  # from -0.3 to 0.6
 
 

@@ -231,7 +231,7 @@ def test_on_the_messy_table_what_is_listed_keeps_its_sign(learner, settings):
     assert top <= messy.informative
 
 
-def test_features_of_ranks_are_centered_and_not_shortened():
+def test_features_of_ranks_are_centered_and_not_clipped():
     schema = Schema([Numeric("x", -1, 1), Categorical("c", ["a", "b"])], label=Label("y", ["no", "yes"]))
     ranked = attribution(RankedModel(("x", "c"), ((0.0, 1.0, 1.0, 0.0),), 0.3), schema)
     found = ranked.features("c", Rows({"c": np.asarray([0, 1])}, 2))

@@ -24,7 +24,7 @@ from tacit.table.codebook import Codebook
 
 LEARNERS = {
     "ranks": (tacit.LogisticClassifier, {"encoding": "ranked"}),
-    "shortened": (tacit.LogisticClassifier, {"encoding": "ranked", "delta": 1e-6}),
+    "clipped": (tacit.LogisticClassifier, {"encoding": "ranked", "delta": 1e-6}),
     "from ranks": (tacit.BoostedTreesClassifier, {"delta": 1e-6}),
     "bins": (tacit.LogisticClassifier, {"encoding": "binned"}),
     "ordinal": (tacit.LogisticClassifier, {"encoding": "ordinal"}),
@@ -38,7 +38,7 @@ LEARNERS = {
     "rados": (tacit.RadoBoostClassifier, {"protection": "private"}),
 }
 RANKED = {
-    "shortened": lambda scorer: isinstance(scorer, RankedModel),
+    "clipped": lambda scorer: isinstance(scorer, RankedModel),
     "from ranks": lambda scorer: scorer.first is not None,
 }
 SCHEMA = Schema(

@@ -174,13 +174,15 @@ def test_public_margins_are_added_to_ranks(n_classes):
     assert likely == pytest.approx(model.predict_proba(frame), abs=1e-6)
 
 
-@pytest.mark.parametrize("bends", [False, True])
-def test_features_of_columns_that_were_not_chosen_are_short(bends):
+@pytest.mark.parametrize("quadratic", [False, True])
+def test_features_of_columns_that_were_not_chosen_are_short(quadratic):
     frame, labels, label = drawn(2)
     schema = Schema(COLUMNS, label=label)
     settings = {"epsilon": 5.0, "delta": 1e-4, "encoding": "ranked", "on_invalid": "coerce", "cut_points": "grid"}
     ranked = LogisticClassifier._ranked
-    with patch.object(LogisticClassifier, "_ranked", lambda self, table: replace(ranked(self, table), bends=bends)):
+    with patch.object(
+        LogisticClassifier, "_ranked", lambda self, table: replace(ranked(self, table), quadratic=quadratic)
+    ):
         model = LogisticClassifier(schema, **settings).fit(frame, labels).model_
     [scorer] = model.scorers
     model = replace(model, scorers=(replace(scorer, short=("age", "job", "sky"), radius=scorer.radius / 2),))

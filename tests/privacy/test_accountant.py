@@ -114,7 +114,7 @@ def test_a_lack_of_memory_is_no_defect(lacking):
     assert raised.value.__context__ is None
     assert "87654" not in "".join(traceback.format_exception(raised.value))
     assert door.remaining == 0.75
-    with pytest.raises(PrivacyError, match="report this as a defect"):
+    with pytest.raises(PrivacyError, match="report this as a bug"):
         door.release(Probe(PureDP(0.25), door, OSError(errno.ENOENT, "")), count())
 
 

@@ -130,7 +130,7 @@ def test_no_neighbor_moves_anything_further_than_stated(pair: Pair, n_classes: i
 
 def ranked_scores(schema, n_scores, size, generator):
     """A form of ranks as if it had been released."""
-    whole = RankedEncoding(schema, schema.names, inf, bends=True)
+    whole = RankedEncoding(schema, schema.names, inf, quadratic=True)
     read = replace(whole, radius=0.5 * whole.longest)
     return RankedScores(read, np.rint(generator.normal(0, size, (read.n_features, n_scores)) * 64) / 64)
 

@@ -35,9 +35,9 @@ ONE_CUT = Schema([Numeric("x", -1e6, 1e6, cuts=[0])], label=MIXED.label)
 LONG = sqrt(CONSTANT**2 + 1 + 5 / 8)
 
 
-def encoding_of(schema, shortening=1.0, *, bends=False):
-    whole = RankedEncoding(schema, schema.names, inf, bends)
-    return replace(whole, radius=shortening * whole.longest)
+def encoding_of(schema, clip_norm=1.0, *, quadratic=False):
+    whole = RankedEncoding(schema, schema.names, inf, quadratic)
+    return replace(whole, radius=clip_norm * whole.longest)
 
 
 def features(*rows):
@@ -67,7 +67,7 @@ def test_many_classes_share_one_clip():
 
 def test_moments_by_hand():
     answer = RankedGradients(table_of(ROWS, MIXED, block_rows=2), encoding_of(MIXED, 0.25)).moments()
-    # Of unshortened rows: half of -1/4; 1 + 1/4 + 1/16, one row with an "a", two with a "b".
+    # Of unclipped rows: half of -1/4; 1 + 1/4 + 1/16, one row with an "a", two with a "b".
     assert answer.unreleased_value / MOMENT_STEPS == pytest.approx([-0.125, 1.3125, 1, 2], abs=1e-3)
     # Of a number the farthest is to 1 from -1/4 in L1, and from (2 - root of 2) / -4 in L2.
     number = ((1 + 0.1464) / 2) ** 2 + (1 - 0.1464**2) ** 2
@@ -80,7 +80,7 @@ def test_moments_by_hand():
     assert replace(weighted, table=table).moments().l2 / MOMENT_STEPS == pytest.approx(sqrt(2))
 
 
-def test_rows_are_shortened_and_a_rank_is_linear_between_cut_points():
+def test_rows_are_clipped_and_a_rank_is_linear_between_cut_points():
     schema = Schema([Numeric("x", 0, 100, cuts=[10, 20, 40])], label=MIXED.label)
     rows = tuple((x, "no") for x in (0.0, 5.0, 10.0, 30.0, 40.0, 60.0, 100.0))
     [[block]] = table_of(rows, schema)._shards.blocks
@@ -117,37 +117,37 @@ def test_a_public_margin_is_added():
     assert answer / GRADIENT_STEPS == pytest.approx(expected, abs=2e-3)
 
 
-def test_bends_by_hand():
-    encoding = encoding_of(MIXED, bends=True)
-    assert encoding.feature_names == ("always", "x", "bend of x", "c=a", "c=b")
+def test_quadratic_terms_by_hand():
+    encoding = encoding_of(MIXED, quadratic=True)
+    assert encoding.feature_names == ("always", "x", "quadratic term of x", "c=a", "c=b")
     assert (encoding.starts, encoding.ranks.tolist(), encoding.n_features) == ((1, 3, 5), [1], 5)
     assert encoding.centers.tolist() == [0, 0, 0.25, 0.25]
     assert encoding.longest == pytest.approx(sqrt(0.25 + 1 + 0.36 + 5 / 8))
     rows = Rows({"x": np.asarray([-1.0, -0.5, 0.0, 0.25, 1.0]), "c": np.full(5, -1)}, 5)
     # 0.6 (3 z^2 - 1) / 2
-    bends = [0.6, -0.075, -0.3, -0.24375, 0.6]
-    assert encoding.transform(rows)[:, 2] == pytest.approx(bends, abs=1e-4)
+    quadratic = [0.6, -0.075, -0.3, -0.24375, 0.6]
+    assert encoding.transform(rows)[:, 2] == pytest.approx(quadratic, abs=1e-4)
     assert (encoding.transform(rows)[:, 3:] == 0).all()
     # The constant one is 1/2: rows of length sqrt(0.25 + 1.36) and sqrt(0.25 + 0.09) at the ends and in the middle.
     short = replace(encoding, radius=0.25).transform(rows)
     assert short[0] == pytest.approx(0.25 / sqrt(1.61) * np.asarray([0.5, -1, 0.6, 0, 0]), abs=1e-4)
     assert short[2] == pytest.approx(0.25 / sqrt(0.34) * np.asarray([0.5, 0, -0.3, 0, 0]), abs=1e-4)
     one_cut = Rows({"x": np.asarray([-1e6, 0.0, 1.0])}, 3)
-    bent = RankedEncoding(ONE_CUT, ("x",), inf, bends=True).transform(one_cut)
+    bent = RankedEncoding(ONE_CUT, ("x",), inf, quadratic=True).transform(one_cut)
     assert bent[:, 1:] == pytest.approx(np.asarray([[-0.75, 0.20625], [-0.25, -0.24375], [0.25, -0.24375]]), abs=1e-3)
 
 
-def test_moments_of_bends_by_hand():
-    answer = RankedGradients(table_of(ROWS, MIXED, block_rows=2), encoding_of(MIXED, 0.25, bends=True)).moments()
+def test_moments_of_quadratic_terms_by_hand():
+    answer = RankedGradients(table_of(ROWS, MIXED, block_rows=2), encoding_of(MIXED, 0.25, quadratic=True)).moments()
     # Of ranks 1, 1/2 and 1/4: 0.6^2, 0.075^2 and 0.24375^2.
     expected = [-0.125, 1.3125, 0.36 + 0.005625 + 0.0594140625, 1, 2]
     assert answer.unreleased_value / MOMENT_STEPS == pytest.approx(expected, abs=1e-3)
 
 
-@pytest.mark.parametrize("bends", [True, False])
-def test_moments_of_a_number_move_together_as_far_as_stated_and_no_further(bends):
+@pytest.mark.parametrize("quadratic", [True, False])
+def test_moments_of_a_number_move_together_as_far_as_stated_and_no_further(quadratic):
     # From rank 1 to less than zero; cut to the grid further than uncut, by less than what is added for it.
-    encoding = RankedEncoding(MIXED.with_private(["x"], label=True), ("x",), inf, bends=bends)
+    encoding = RankedEncoding(MIXED.with_private(["x"], label=True), ("x",), inf, quadratic=quadratic)
     places = np.concatenate([np.linspace(-0.4, 0.0, 801), np.linspace(-1, 1, 401)])
     features = encoding.transform(Rows({"x": places}, len(places)))[:, 1:]
     moments = np.column_stack([features[:, 0] / 2, features**2])
@@ -157,24 +157,27 @@ def test_moments_of_a_number_move_together_as_far_as_stated_and_no_further(bends
     assert l2 - 7e-3 < np.linalg.norm(change, axis=2).max() <= l2
 
 
-@pytest.mark.parametrize("bends", [True, False])
-def test_no_rank_moves_moments_further_than_the_constants_say(bends):
+@pytest.mark.parametrize("quadratic", [True, False])
+def test_no_rank_moves_moments_further_than_the_constants_say(quadratic):
     """The polynomials of the proof on a grid, between whose points they rise by less than 8 times half a step."""
     u, steps = np.linspace(0, 1, 1_000_001), 1_000_000
     d = 1 - u**2
-    bend = 0.36 * (3 * d - 9 / 4 * d**2) * bends
+    term = 0.36 * (3 * d - 9 / 4 * d**2) * quadratic
     # And one row's are no longer: half of 1, 1 and 0.36.
-    l1, square = NUMBER_MOVES[bends]
-    farthest = ((1 + u) / 2 + d + bend).max() + 8 / steps * bends, ((1 + u) ** 2 / 4 + d**2 + bend**2).max() + 8 / steps
-    longest = 1.5 + 0.36 * bends, 1.25 + 0.36**2 * bends
+    l1, square = NUMBER_MOVES[quadratic]
+    farthest = (
+        ((1 + u) / 2 + d + term).max() + 8 / steps * quadratic,
+        ((1 + u) ** 2 / 4 + d**2 + term**2).max() + 8 / steps,
+    )
+    longest = 1.5 + 0.36 * quadratic, 1.25 + 0.36**2 * quadratic
     assert l1 - 2e-5 < max(farthest[0], longest[0]) <= l1
     assert square - 2e-5 < max(farthest[1], longest[1]) <= square
 
 
 @given(neighbors(), st.floats(0.001, 1.0), st.booleans())
 @settings(max_examples=100, deadline=None)
-def test_no_row_is_longer_than_the_radius(pair: Pair, shortening: float, bends: bool):
-    encoding = encoding_of(pair.schema, shortening, bends=bends)
+def test_no_row_is_longer_than_the_radius(pair: Pair, clip_norm: float, quadratic: bool):
+    encoding = encoding_of(pair.schema, clip_norm, quadratic=quadratic)
     table = table_of(pair.first, pair.schema)
     [[block]] = table._shards.blocks
     lengths = np.linalg.norm(block.scored(encoding.of).features() / FEATURE_STEPS, axis=1)
@@ -189,9 +192,11 @@ def test_no_row_is_longer_than_the_radius(pair: Pair, shortening: float, bends: 
 
 @given(neighbors(), st.floats(0.01, 1.0), st.floats(0, 20), st.integers(0, 2**32 - 1), st.booleans())
 @settings(max_examples=150, deadline=None)
-def test_no_neighbor_moves_it_further_than_stated(pair: Pair, shortening: float, size: float, seed: int, bends: bool):
+def test_no_neighbor_moves_it_further_than_stated(
+    pair: Pair, clip_norm: float, size: float, seed: int, quadratic: bool
+):
     one, two = pair.tables(block_rows=5)
-    encoding = encoding_of(pair.schema, shortening, bends=bends)
+    encoding = encoding_of(pair.schema, clip_norm, quadratic=quadratic)
     weights = np.random.default_rng(seed).normal(0, size, (encoding.n_features, 1))
     for ask in (lambda query: query.statistic(weights), RankedGradients.moments):
         first, second = (ask(RankedGradients(table, encoding)) for table in (one, two))
@@ -202,7 +207,7 @@ def test_no_neighbor_moves_it_further_than_stated(pair: Pair, shortening: float,
 
 @given(neighbors(), st.floats(0, 20), st.integers(0, 2**32 - 1), st.integers(3, 5), st.booleans())
 @settings(max_examples=75, deadline=None)
-def test_nor_with_many_classes(pair: Pair, size: float, seed: int, n_classes: int, bends: bool):
+def test_nor_with_many_classes(pair: Pair, size: float, seed: int, n_classes: int, quadratic: bool):
     generator = np.random.default_rng(seed)
     label = Label("y", list(map(str, range(n_classes))), private=pair.schema.label.private)
     schema = Schema(pair.schema.columns, label=label)
@@ -214,7 +219,7 @@ def test_nor_with_many_classes(pair: Pair, size: float, seed: int, n_classes: in
         table_of(tuple((*row[:-1], y) for row, y in zip(rows, classes, strict=True)), schema)
         for rows, classes in ((pair.first, labels), (pair.second, others))
     ]
-    encoding = encoding_of(schema, bends=bends)
+    encoding = encoding_of(schema, quadratic=quadratic)
     weights = generator.normal(0, size, (encoding.n_features, n_classes))
     first, second = (RankedGradients(table, encoding).statistic(weights) for table in tables)
     change = (first.unreleased_value - second.unreleased_value).astype(float)
@@ -246,19 +251,19 @@ def test_opposite_rows_come_within_two_percent(n_classes, private):
 
 
 @pytest.mark.parametrize("private", [True, False])
-def test_bends_do_not_take_opposite_rows_away(private):
+def test_quadratic_terms_do_not_take_opposite_rows_away(private):
     # Of rank 1 both features are 1 and 0.6, of rank -1/3 they are -1/3 of these; the constant is the same.
     schema = Schema([Numeric(f"x{i}", -1, 1) for i in range(32)], label=Label("y", [0, 1], private=private))
     pair = Pair(schema, ((1.0,) * 32 + (0,),), ((-1 / 3,) * 32 + (0,),))
-    encoding = encoding_of(schema, 0.25, bends=True)
+    encoding = encoding_of(schema, 0.25, quadratic=True)
     worst = largest_movement(lambda table: RankedGradients(table, encoding).statistic(np.zeros((65, 1))), [pair])
     assert 0.98 < worst["l2"] <= 1
 
 
-@pytest.mark.parametrize("bends", [True, False])
-def test_a_label_alone_attains_it(bends):
+@pytest.mark.parametrize("quadratic", [True, False])
+def test_a_label_alone_attains_it(quadratic):
     schema = MIXED.with_private([], label=True)
-    encoding = encoding_of(schema, bends=bends)
+    encoding = encoding_of(schema, quadratic=quadratic)
     worst = largest_movement(
         lambda table: RankedGradients(table, encoding).statistic(np.zeros((encoding.n_features, 1))),
         all_pairs(schema, 1),
@@ -266,22 +271,22 @@ def test_a_label_alone_attains_it(bends):
     assert 0.999 < worst["l2"] <= 1
 
 
-@pytest.mark.parametrize("bends", [True, False])
-def test_moments_attain_theirs(bends):
+@pytest.mark.parametrize("quadratic", [True, False])
+def test_moments_attain_theirs(quadratic):
     schema = Schema([Numeric("x", -1, 1), *(Categorical(f"c{i}", ["a", "b"]) for i in range(3))], label=MIXED.label)
     pairs = [Pair(schema, ((rank, *"aaa", "no"),), ((1.0, *"bbb", "no"),)) for rank in (-0.15, -0.18, -0.25, -0.37)]
     worst = largest_movement(
-        lambda table: RankedGradients(table, encoding_of(schema, 0.25, bends=bends)).moments(), pairs
+        lambda table: RankedGradients(table, encoding_of(schema, 0.25, quadratic=quadratic)).moments(), pairs
     )
     assert 0.996 < worst["l2"] <= 1
     assert 0.999 < worst["l1"] <= 1
 
 
-@pytest.mark.parametrize("bends", [True, False])
+@pytest.mark.parametrize("quadratic", [True, False])
 @pytest.mark.parametrize("count", [2, 100])
-def test_a_person_may_have_more_rows_in_one_table(count, bends):
+def test_a_person_may_have_more_rows_in_one_table(count, quadratic):
     schema = Schema([Numeric("x", -1, 1)], label=Label("y", [0, 1]), identifier=Identifier("id", rows=count))
-    encoding = RankedEncoding(schema, ("x",), 0.25, bends=bends)
+    encoding = RankedEncoding(schema, ("x",), 0.25, quadratic=quadratic)
 
     def moments(x):
         table = Table.from_frame(pl.DataFrame({"x": x, "id": ["p"] * len(x)}), [0] * len(x), schema)
@@ -291,26 +296,26 @@ def test_a_person_may_have_more_rows_in_one_table(count, bends):
     moved = [many.unreleased_value - moments([rank]).unreleased_value for rank in np.linspace(-0.4, 0.0, 41).tolist()]
     assert max(np.linalg.norm(each.astype(float)) for each in moved) <= many.l2
     assert max(np.abs(each).sum() for each in moved) <= many.l1
-    assert max(np.linalg.norm(each.astype(float)) for each in moved) > (0.99 if bends else 0.98) * many.l2
+    assert max(np.linalg.norm(each.astype(float)) for each in moved) > (0.99 if quadratic else 0.98) * many.l2
 
 
 GAPS = Schema([Numeric(name, -1, 1, missing="indicator") for name in "ab"], label=Label("y", ["no", "yes"]))
 
 
-@pytest.mark.parametrize("bends", [False, True])
-def test_an_empty_cell_is_one_feature_and_its_number_has_none(bends):
+@pytest.mark.parametrize("quadratic", [False, True])
+def test_an_empty_cell_is_one_feature_and_its_number_has_none(quadratic):
     encoding, without = (
-        RankedEncoding(schema, schema.names, inf, bends)
+        RankedEncoding(schema, schema.names, inf, quadratic)
         for schema in (GAPS, Schema([Numeric(name, -1, 1) for name in "ab"], label=GAPS.label))
     )
     assert (encoding.longest, encoding.usual_length) == (without.longest, without.usual_length)
     [[block]] = gaps_of((None, 1.0, "no"), (-0.5, None, "no"))._shards.blocks
     names = ["always", "a", "a is missing", "b", "b is missing"]
-    if bends:
-        names = ["always", "a", "bend of a", "a is missing", "b", "bend of b", "b is missing"]
+    if quadratic:
+        names = ["always", "a", "quadratic term of a", "a is missing", "b", "quadratic term of b", "b is missing"]
     assert encoding.feature_names == tuple(names)
     expected = [[0.5, 0, 0.5, 1, 0], [0.5, -0.5, 0, 0, 0.5]]
-    if bends:  # of rank -1/2 the bend is 0.6 (3/4 - 1) / 2
+    if quadratic:  # of rank -1/2 the quadratic term is 0.6 (3/4 - 1) / 2
         expected = [[0.5, 0, 0, 0.5, 1, 0.6, 0], [0.5, -0.5, -0.075, 0, 0, 0, 0.5]]
     assert block.scored(encoding.of).features() / FEATURE_STEPS == pytest.approx(np.asarray(expected), abs=1e-3)
     old = replace(encoding, joined=False)
@@ -323,11 +328,11 @@ def gaps_of(*rows):
     return Table.from_frame(frame, [row[-1] for row in rows], GAPS)
 
 
-@pytest.mark.parametrize("bends", [False, True])
-def test_empty_cells_move_sums_no_further_than_stated_and_as_far(bends):
+@pytest.mark.parametrize("quadratic", [False, True])
+def test_empty_cells_move_sums_no_further_than_stated_and_as_far(quadratic):
     cells = [None, -1.0, -0.178, -0.1464, 0.0, 1.0]
     tables = [gaps_of((a, b, label)) for a, b, label in product(cells, cells, ["no", "yes"])]
-    encoding = encoding_of(GAPS, 0.25, bends=bends)
+    encoding = encoding_of(GAPS, 0.25, quadratic=quadratic)
     for weights in (np.zeros((encoding.n_features, 1)), np.random.default_rng(0).normal(size=(encoding.n_features, 1))):
         answers = [RankedGradients(table, encoding).statistic(weights) for table in tables]
         change = pairwise_changes(answers)
@@ -347,9 +352,9 @@ def pairwise_changes(answers):
 
 def test_a_mark_takes_nothing_of_the_noise_of_gradients():
     numbers = Schema([Numeric(name, -1, 1) for name in "ab"], label=GAPS.label)
-    for bends in (False, True):
+    for quadratic in (False, True):
         stated = [
-            module.gradient_sensitivity(encoding_of(schema, 0.25, bends=bends), table.unit, 2)
+            module.gradient_sensitivity(encoding_of(schema, 0.25, quadratic=quadratic), table.unit, 2)
             for schema, table in ((GAPS, gaps_of((0.0, 0.0, "no"))), (numbers, table_of(((0.0, 0.0, "no"),), numbers)))
         ]
         assert stated[0] == stated[1]

@@ -48,7 +48,7 @@ def test_codes_have_words():
         ({"buckets": 2, "match": "prefix"}, "Expected buckets or match='prefix'"),
         ({"buckets": 2, "salt": 3}, "for salt of column 'c'"),
         ({"buckets": 2, "salt": "x" * 1_001}, "for salt of column 'c'"),
-        ({"categories": ["a"], "salt": "x"}, "Expected a salt beside buckets only"),
+        ({"categories": ["a"], "salt": "x"}, "Expected a salt with buckets only"),
         ({"categories": ["a"], "match": "start"}, "Expected match 'value' or 'prefix'"),
         ({"categories": ["a", ""], "match": "prefix"}, "Expected texts without blanks"),
         ({"categories": ["a", " b"], "match": "prefix"}, "Expected texts without blanks"),

@@ -61,7 +61,7 @@ def test_every_field_of_a_schema_can_be_said_in_a_review(kind):
             "of each class (2): 0.9, 0.1",
         ),
         (Identifier("who"), "the column's name; that its values say which rows are of one person, and none of them; "
-            "that each person weighs one"),
+            "that each person has weight one"),
         (Identifier(["who", "at"], rows=3), "the columns' names; that their values together say which rows are of one "
             "person, and none of them; that at most 3 rows of a person are read"),
     ],

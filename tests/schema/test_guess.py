@@ -274,7 +274,7 @@ def test_a_drafted_file_reads_its_codes(tmp_path):
 def test_codes_are_checked(codes):
     with pytest.raises(SchemaError, match="missing_codes"):
         Numeric("n", 0, 1, missing=0, missing_codes=codes)
-    with pytest.raises(SchemaError, match="missing beside missing_codes"):
+    with pytest.raises(SchemaError, match="missing with missing_codes"):
         Numeric("n", 0, 1, missing_codes=["N"])
 
 

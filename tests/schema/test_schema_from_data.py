@@ -99,8 +99,8 @@ def test_classes_are_sorted_python_values(labels, classes):
         (pl.DataFrame({"y": [0, 1, 1]}), "a list of labels"),
         (3, "a list of labels"),
         ({0: 1, 1: 0, 2: 0}, "a list of labels"),
-        (None, "labels beside an array"),
-        ("y", "labels beside an array"),
+        (None, "labels with an array"),
+        ("y", "labels with an array"),
     ],
 )
 def test_labels_that_are_refused(labels, said):

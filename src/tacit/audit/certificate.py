@@ -187,7 +187,7 @@ def _told(certified: CertifiedClaim) -> Iterator[str]:
     guarantee, version = certified.guarantee, certified.fitted_with
     if guarantee.status in _TOLD:
         yield " ".join([_TOLD[guarantee.status], *guarantee.reasons])
-    yield from (f"A known flaw of tacit {version}, which fitted it. {each}" for each in certified.advisories)
+    yield from (f"A known bug of tacit {version}, which fitted it. {each}" for each in certified.advisories)
     if certified.marginal:
         epsilon = certified.marginal.epsilon
         yield f"The marginal guarantee of one entry, epsilon {epsilon:g}, which is no differential privacy."

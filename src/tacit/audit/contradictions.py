@@ -55,7 +55,7 @@ def _of_first_version(guarantee: Guarantee) -> Iterator[str]:
     yield from _last(guarantee)
     grouped = slices(guarantee)
     if len(grouped) > 1 and any(not name for name, _ in grouped):
-        yield "it lists releases of all rows beside those of slices, whose losses would add up"
+        yield "it lists releases of all rows and of slices, whose losses would add up"
     for name, lines in grouped:
         yield from (f"{name}: {fault}" if name else fault for fault in _sums(guarantee, lines))
 
@@ -72,7 +72,7 @@ def _last(guarantee: Guarantee) -> Iterator[str]:
     if not last or sum(line.loss for line in before) > limit * (1 + CLOSE):
         yield "releases cost more than the part of rho for Gaussian noise that comes last, or for what comes before"
     if guarantee.runs is not None or guarantee.composition != "zcdp" or any(name for name, _ in slices(guarantee)):
-        yield "it counts Gaussian noise by its exact distribution beside slices, secret runs, or without a rho"
+        yield "it counts Gaussian noise by its exact distribution together with slices or secret runs, or without a rho"
 
 
 def _sums(guarantee: Guarantee, lines: list[ReleaseRecord]) -> Iterator[str]:

@@ -46,7 +46,9 @@ def _misfits(schema: Schema, half: int) -> Iterator[Pair]:
     one, other = (_with(row, -1, label) for row, label in zip((low, high), usual, strict=True))
     odd = [_with(row, -1, labels[0] if row[-1] == labels[1] else labels[1]) for row in (one, other)]
     common = (*(one,) * half, *(other,) * (half - 1))
-    yield Pair(schema, (*common, odd[0]), (*common, odd[1]), "a misfit of one crowd or the other")
+    yield Pair(
+        schema, (*common, odd[0]), (*common, odd[1]), "a row that does not fit one half of the rows or the other"
+    )
 
 
 def _medians(schema: Schema, half: int) -> Iterator[Pair]:

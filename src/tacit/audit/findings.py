@@ -17,9 +17,9 @@ REACHED = 0.9
 """The fraction of its share that a release's largest loss should reach; far below, noise or search is weak."""
 
 REASONS = {
-    "objective perturbation": "Only tables of millions of rows, beside which both exchanged rows have extreme slopes, "
+    "objective perturbation": "Only tables of millions of rows, in which both exchanged rows have extreme slopes, "
     "approach its share: proofs/mechanisms/objective_perturbation.md, Attained.",
-    "Gaussian objective perturbation": "Up to a quarter of its share is set aside for curvature, which vanishes where "
+    "Gaussian objective perturbation": "Up to a quarter of its share is set aside for curvature, which is zero where "
     "the gradient moves most: proofs/mechanisms/gaussian_objective.md, Attained.",
     "residuals and curvatures of log-odds": "What a model's numbers bound its log-odds by is more than any row has: "
     "proofs/queries/platt_sums.md, Attained.",

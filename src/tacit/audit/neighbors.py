@@ -97,7 +97,7 @@ def with_unlabeled(pair: Pair, places: Sequence[int]) -> Pair:
         row = (*pair.first[at][:-1], None)
         first.insert(at, row)
         second.insert(at, row)
-    return replace(pair, first=tuple(first), second=tuple(second), kind=f"{pair.kind}, beside rows without a label")
+    return replace(pair, first=tuple(first), second=tuple(second), kind=f"{pair.kind}, with rows without a label")
 
 
 def protected(schema: Schema) -> tuple[bool, ...]:
@@ -140,7 +140,7 @@ def random_pairs(schema: Schema, *, n_rows: int = 12, seed: int = 0) -> Iterator
 def worst_pairs(schema: Schema, *, n_rows: int = 24) -> Iterator[Pair]:
     """Yield pairs at which sensitivities tend to be attained: extreme changes of one row in extreme tables.
 
-    Tables: all rows alike; one class empty; one row per class and column far from all others; columns that separate the
+    Tables: all rows equal; one class empty; one row per class and column far from all others; columns that separate the
     classes; a single row. Changes: the label alone, each column alone, all of them, to the other bound, the bound's
     neighbor, a value beyond, missing, or unlisted.
     """
@@ -203,8 +203,8 @@ def redrawn(schema: Schema, row: Row, generator: np.random.Generator, free: Sequ
 def _tables(schema: Schema, n_rows: int) -> Iterator[tuple[str, list[Row]]]:
     low, high = (tuple(values(part, 2)[end] for part in (*schema.columns, schema.label)) for end in (0, -1))
     generator = public_generator(0)
-    yield "all rows alike", [low] * n_rows
-    yield "all rows alike", [high] * n_rows
+    yield "all rows equal", [low] * n_rows
+    yield "all rows equal", [high] * n_rows
     yield "one class empty", [(*_random_row(schema, generator)[:-1], low[-1]) for _ in range(n_rows)]
     yield "one row far from all", [low] + [high] * (n_rows - 1)
     yield "columns separate classes", [low] * (n_rows // 2) + [high] * (n_rows - n_rows // 2)

@@ -89,7 +89,7 @@ class LazyBB:
 
     def unsupported(self, persons: Persons) -> str | None:
         """Return why rows that count one each are not protected, several of a person."""
-        return None if persons.rows == "mean" else "its cap on weights needs persons who weigh one, rows='mean'"
+        return None if persons.rows == "mean" else "its cap on weights needs persons of weight one each, rows='mean'"
 
     def plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the releases of one run: cut points if asked for, then those of the weak learner, each round.

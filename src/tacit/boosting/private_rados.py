@@ -45,7 +45,7 @@ class PrivateRados:
 
     def unsupported(self, persons: Persons) -> str | None:
         """Return why several rows of a person are not protected, if they are not: each must weigh one."""
-        return None if persons.rows == "mean" else "rados need persons that weigh one each, rows='mean'"
+        return None if persons.rows == "mean" else "rados need persons of weight one each, rows='mean'"
 
     def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the sums, and the mean score if there is a constant and a protected column."""

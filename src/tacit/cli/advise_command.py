@@ -45,7 +45,7 @@ def advise(
     if schema is None or rows is None or epsilon is None:
         raise ParameterError("Expected --schema, --rows and --epsilon, got less. Name all three.")
     if best is not None and accuracy is None:
-        raise ParameterError("Expected --accuracy beside --best, got --best alone. Name the accuracy that is wanted.")
+        raise ParameterError("Expected --accuracy with --best, got --best alone. Name the accuracy that is wanted.")
     if explain:
         _explain(schema, rows, epsilon, delta, terminal, as_json=as_json)
         return

@@ -29,7 +29,7 @@ COMMANDS = {
     ),
     "compare": (
         "compare_command:compare",
-        "Compare learners over epsilons on repeated splits. The study is not private; the same command resumes it.",
+        "Compare learners over epsilons on repeated splits. The study is not private; the same command continues it.",
     ),
     "data": ("data_command:data", "List the known data sets, or write one as CSV with its schema."),
     "advise": ("advise_command:advise", "Recommend a learner and predict its accuracy loss, without reading a row."),

@@ -110,7 +110,7 @@ class CompareOptions:
         for field in fields(self):
             if field.name not in _WITH_SPEC and getattr(self, field.name) is not None:
                 option = "a table" if field.name == "table" else "--" + field.name.replace("_", "-")
-                raise ParameterError(f"Expected nothing beside --spec, got {option}. Write it into the spec.")
+                raise ParameterError(f"Expected nothing else with --spec, got {option}. Write it into the spec.")
 
     def _check_rows(self) -> None:
         if self.table is not None and (self.data is not None or self.simulate is not None):
@@ -118,18 +118,18 @@ class CompareOptions:
         if self.table is None and self.data is None and self.simulate is None:
             raise ParameterError("Expected a table, --data or --simulate, got none. Say where the rows come from.")
         if self.data is not None and self.schema is not None:
-            raise ParameterError("Expected no --schema beside --data, got one. A known data set has its own.")
+            raise ParameterError("Expected no --schema with --data, got one. A known data set has its own.")
         if self.data is None and self.schema is None:
             raise ParameterError("Expected --schema, got none. `tacit schema draft` writes a first version.")
         for option in ("on_invalid", "encoding", "sheet"):
             if self.table is None and getattr(self, option) is not None:
                 name = "--" + option.replace("_", "-")
-                raise ParameterError(f"Expected {name} beside a table, got it without one. Leave it out.")
+                raise ParameterError(f"Expected {name} with a table, got it without one. Leave it out.")
 
 
 @command_of(CompareOptions)
 def compare(options: CompareOptions) -> None:
-    """Compare learners over epsilons on repeated splits. The study is not private; the same command resumes it."""
+    """Compare learners over epsilons on repeated splits. The study is not private; the same command continues it."""
     terminal = Terminal(options.quiet)
     options.check()
     with terminal.busy("Reading"):

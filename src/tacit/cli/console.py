@@ -208,7 +208,7 @@ def _remember(ctx: typer.Context, value: bool) -> bool:
 
 Debug = Annotated[
     bool,
-    typer.Option("--debug", callback=_remember, help="Show where an error arose; never any values."),
+    typer.Option("--debug", callback=_remember, help="Show where an error occurred; never any values."),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but results and errors.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
@@ -229,7 +229,9 @@ OnInvalid = Annotated[
 ]
 NoiseSeed = Annotated[
     int | None,
-    typer.Option("--seed", min=0, max=MAX_SEED, help="Simulate the noise, repeatably. Gives no privacy."),
+    typer.Option(
+        "--seed", min=0, max=MAX_SEED, help="Seed of simulated noise, which can be repeated. Gives no privacy."
+    ),
 ]
 
 

@@ -52,7 +52,7 @@ def demo(
 
 
 _INTRODUCTION = """\
-ADULT, 48,842 people of the census of 1994: who earns more than 50,000 dollars a year? 14 columns, by Barry Becker and
+ADULT, 48,842 people of the census of 1994: whose income is above 50,000 dollars a year? 14 columns, by Barry Becker and
 Ronny Kohavi (UCI Machine Learning Repository, doi 10.24432/C5XW20, CC BY 4.0). Suppose that five columns are public
 (workclass, fnlwgt, race, sex, native-country), and the income as well; or that nothing is.
 32,561 training rows, 16,281 test rows.

@@ -86,7 +86,7 @@ def _text(error: Exception) -> str:
             return f"Expected room on the disk to write{place}, got: {os.strerror(error.errno)}. Free some space."
         return f"Expected to read or write{place}, got: {os.strerror(error.errno)}."
     return (
-        f"Expected no such failure, got {type(error).__name__}; its text is withheld, as it may quote the table. "
+        f"Expected no such failure, got {type(error).__name__}; its text is not shown, as it may quote the table. "
         "Run again with --debug to see where, and report it."
     )
 

@@ -109,7 +109,7 @@ def new(options: NewOptions) -> None:
         Terminal().say(
             f"Opened in {options.path}:",
             *account_lines(balance),
-            "Whether the disk is shared with other machines is known of Linux and Windows mounts alone: keep it local.",
+            "Whether the disk is shared with other machines is known on Linux and Windows alone: keep it local.",
             f"Next: tacit fit TABLE --schema {schema} --epsilon E --ledger {at} --out MODEL",
         )
 
@@ -303,7 +303,7 @@ def note_uncovered(ledger: str | None, of: str, noted: str) -> None:
 
     if ledger is None:
         raise ParameterError(
-            f"Expected --ledger beside private rows, as results of {of} are exact and no charge covers them, "
+            f"Expected --ledger with private rows, as results of {of} are exact and no charge covers them, "
             "got none. Name the ledger of these rows, which notes that, or write --ledger none."
         )
     named = named_ledger(ledger)

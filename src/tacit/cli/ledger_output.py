@@ -32,7 +32,7 @@ def account_lines(balance: Balance) -> Iterator[str]:
     yield f"{spent}; left {_number(balance.left)}"
     if account.approximate_delta:
         used = balance.delta_spent / DELTA_UNIT
-        yield f"  spent delta {used:.6g} of {account.approximate_delta:g} beside rho"
+        yield f"  spent delta {used:.6g} of {account.approximate_delta:g} with rho"
 
 
 def plan_lines(plan: Plan, budget: Budget) -> Iterator[str]:

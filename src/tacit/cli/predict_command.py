@@ -42,10 +42,10 @@ class PredictOptions:
         typer.Option("--coverage", help="Add sets of classes that hold the true one so often, as 0.9 (fit --holdout)."),
     ] = None
     explain: Annotated[
-        int, typer.Option("--explain", min=0, help="Add what the N columns that weigh most add to the class's score.")
+        int, typer.Option("--explain", min=0, help="Add the N largest contributions of columns to the class's score.")
     ] = 0
     identifier: Annotated[
-        str | None, typer.Option("--id", metavar="COLUMN", help="Column of the table to write beside predictions.")
+        str | None, typer.Option("--id", metavar="COLUMN", help="Column of the table to write next to predictions.")
     ] = None
     on_invalid: Annotated[
         Literal["raise", "coerce"] | None,

@@ -51,7 +51,7 @@ class ReviewFile:
         """
         if self.path.read_bytes() != self._known:
             raise SchemaError(
-                f"Expected {self.path.name} as this review left it, got a file that was changed meanwhile. Quit, and "
+                f"Expected {self.path.name} as this review left it, got a file that was changed since. Quit, and "
                 "review that file: this answer is not kept."
             )
         if self._is_first and self.has_comments:

@@ -206,7 +206,7 @@ def _grid(schema: Schema) -> Grid:
         grid.add_row(shown(name), shown(_admits(entry)), privacy, "guessed" if entry.name in schema.guessed else "")
     if schema.identifier:
         rows = schema.identifier.rows
-        counted = "each person weighs one" if rows == "mean" else f"at most {rows} rows of each person"
+        counted = "each person has weight one" if rows == "mean" else f"at most {rows} rows of each person"
         grid.add_row(
             shown(f"{', '.join(schema.identifier.names)} (identifier)"),
             counted,

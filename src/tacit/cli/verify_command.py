@@ -20,7 +20,7 @@ REFUSED = 1
 MAX_FAULTS = 12
 """Of a damaged certificate every line may be one; --json has all."""
 
-NOT_SEEN = "No file shows whether noise was drawn as stated, or whether a consistent forger left out a release."
+NOT_SEEN = "No file shows whether noise was drawn as stated, or whether someone left out a release on purpose."
 
 
 def verify(

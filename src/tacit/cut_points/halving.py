@@ -130,7 +130,7 @@ def pure_cuts_of_ranks(
 
     A tenth of the budget where it pays for both levels, else three tenths of the numbers' part of the columns where
     that does; else as ``affordable_cuts``. Further levels would only replace a number's distance from the median, on
-    which more depends, by its rank (``benchmarks/ranked_bends.py``).
+    which more depends, by its rank (``benchmarks/ranked_quadratic.py``).
 
     Parameters
     ----------

@@ -112,7 +112,7 @@ def commit(payment: Payment | None, guarantee: Guarantee) -> None:
     if payment is None:
         return
     if guarantee.charge != payment.reserved.charge:
-        raise PrivacyError("Expected a certificate of what was charged, got another. Report this as a defect.")
+        raise PrivacyError("Expected a certificate of what was charged, got another. Report this as a bug.")
     payment.commit(certificate_digest(guarantee))
 
 

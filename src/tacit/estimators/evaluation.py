@@ -197,7 +197,7 @@ def _fitting(model: Model, schema: Schema | None) -> Schema:
         raise ParameterError(f"Expected a tacit.Schema, got schema={shown(schema)}. Read a file with Schema.from_toml.")
     if schema is None and model.guarantee.persons is not None:
         raise ParameterError(
-            "Expected a schema beside a model of persons with several rows, got none: a model's own takes each row for "
+            "Expected a schema with a model of persons with several rows, got none: a model's own takes each row for "
             "a person. Give the schema of the fit, or one without an identifier if each person has one row."
         )
     given = model.schema if schema is None else schema

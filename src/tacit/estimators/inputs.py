@@ -49,8 +49,8 @@ def refuse_further(given: Mapping[str, object], parameters: Iterable[str]) -> No
     """Refuse arguments that ``fit`` does not take, with what to do instead."""
     if "sample_weight" in given:
         raise ArgumentError(
-            "Expected rows that count the same, as each person is protected alike, got sample_weight. Leave it out; "
-            "class_weight= of the classifier makes rows of some classes count more."
+            "Expected rows that count the same, as each person has the same protection, got sample_weight. Leave it "
+            "out; class_weight= of the classifier makes rows of some classes count more."
         )
     for name in given:
         remedy = "Pass it to the constructor." if name in parameters else "Leave it out."

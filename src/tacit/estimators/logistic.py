@@ -16,10 +16,10 @@ from tacit.estimators.requirements import LINEAR, LINEAR_METHODS, one_of
 from tacit.estimators.training import Learner
 from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.defaults import (
-    bends_gain,
     n_chosen,
     ranks_lead,
     share_of_classes,
+    use_quadratic,
 )
 from tacit.learners.platt_scaling import CALIBRATION
 from tacit.privacy.parameters import Choice, Requirement
@@ -41,8 +41,8 @@ class LogisticClassifier(CalibratedClassifier, LinearClassifier):
     ----------
     encoding : {"auto", "binned", "ranked", "one-hot", "ordinal"}
         How columns become features, as for ``SVMClassifier``; ``"auto"``: ``"ranked"`` where rows are few for the
-        budget, else ``"binned"``. Ranks by noisy gradients, under a delta, have bends where rows are enough, so that
-        effects may fall and rise again, rows scaled to a short length, and all classes at once.
+        budget, else ``"binned"``. Ranks by noisy gradients, under a delta, have quadratic terms where rows are enough,
+        so that effects may fall and rise again, rows scaled to a short length, and all classes at once.
     method : str
         ``"auto"``: for a delta of 0 ``"k-norm"``, or ``"mean-operator"`` where n_rows * epsilon is below 12 for each
         coefficient and the label is private; else ``"noisy-gradient"``. Also ``"objective-perturbation"``, with
@@ -119,7 +119,7 @@ class LogisticClassifier(CalibratedClassifier, LinearClassifier):
         return RankedLogistic(
             table.schema,
             cuts_of_ranks(table.schema, table.unit, table.n_persons, self.epsilon, self._delta, asked=self.cut_points),
-            bends=bends_gain(*signal, len(columns)),
+            quadratic=use_quadratic(*signal, len(columns)),
             classes=share_of_classes(*signal, table.n_classes, chosen),
             chosen=chosen,
         )

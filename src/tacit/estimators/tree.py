@@ -137,7 +137,7 @@ class TreeClassifier(PrivateClassifier):
     def _criterion(self, table: Table) -> TreeCriterion:
         if self.criterion == "weighted-error" and self.class_weight is not None:
             raise ParameterError(
-                "Expected class_weight=None with criterion='weighted-error', which weighs mistakes itself, got both. "
+                "Expected class_weight=None with criterion='weighted-error', which has weights of its own, got both. "
                 "Leave one of them out."
             )
         if self.criterion != "auto":

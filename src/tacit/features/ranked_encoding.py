@@ -1,4 +1,4 @@
-"""Features of bounded length: ranks of numbers and bends of them, centered categories, a constant."""
+"""Features clipped to an L2 norm: ranks of numbers, their quadratic terms, centered categories, a constant."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tacit.features.encoding import Encoding
 from tacit.features.linear_encoding import GRID_STEPS, check_features
 from tacit.features.number_scale import rank_of
 from tacit.features.ranked_rows import FEATURE_STEPS, CodedFeatures, RankedRows
-from tacit.rules.priors import BEND, CENTERED, CONSTANT, SHORT
+from tacit.rules.priors import CENTERED, CONSTANT, QUADRATIC, SHORT
 from tacit.schema import Column, Numeric
 from tacit.schema.columns import indicated, is_indicator
 from tacit.table.rows import Rows
@@ -32,7 +32,7 @@ SHORTENED = 1 - 2.0**-40
 
 @dataclass(frozen=True)
 class RankedEncoding(Encoding):
-    """A constant, one feature a number or two, one a category; each row shortened to a public length.
+    """A constant, one feature a number or two, one a category; each row clipped to a public L2 norm.
 
     A category's features are one for its own and zero for others, less ``CENTERED`` / K for each of the column's K. A
     number's empty cell has one feature, as long as the constant, and the number's own are zero then: together they are
@@ -48,11 +48,11 @@ class RankedEncoding(Encoding):
     radius : float
         Largest L2 norm of a row's features; longer rows are scaled down to it. Infinite: features as they are,
         categories not centered.
-    bends : bool
-        Whether each number has a second feature, ``BEND`` times the second Legendre polynomial of its rank: the same
-        for high and low ranks, so that what a number adds may rise and fall again.
+    quadratic : bool
+        Whether each number has a second feature, ``QUADRATIC`` times the second Legendre polynomial of its rank: the
+        same for high and low ranks, so that what a number adds may rise and fall again.
     short : tuple of str
-        Columns whose features are ``SHORT`` times as long as others', before rows are shortened.
+        Columns whose features are ``SHORT`` times as long as others', before rows are clipped.
     joined : bool
         Whether indicators of empty cells are such features. If not, as in models of before, they are categories, and an
         empty cell has the rank of the number's center.
@@ -72,7 +72,7 @@ class RankedEncoding(Encoding):
     """
 
     radius: float
-    bends: bool = False
+    quadratic: bool = False
     short: tuple[str, ...] = ()
     joined: bool = True
 
@@ -84,13 +84,13 @@ class RankedEncoding(Encoding):
 
     @cached_property
     def longest(self) -> float:
-        """Largest L2 norm of a row's features before rows are shortened."""
+        """Largest L2 norm of a row's features before rows are clipped."""
         return sqrt(CONSTANT**2 + sum(self.square_of(column) for column in self._columns if not self._in_block(column)))
 
     @cached_property
     def usual_length(self) -> float:
-        """L2 norm of a row of mean squared length before rows are shortened, ranks being uniform."""
-        of_number = (1 + (BEND**2 * 3 / 5 if self.bends else 0.0)) / 3
+        """L2 norm of a row of mean squared length before rows are clipped, ranks being uniform."""
+        of_number = (1 + (QUADRATIC**2 * 3 / 5 if self.quadratic else 0.0)) / 3
         squares = (
             of_number * self.length_of(column.name) ** 2 if isinstance(column, Numeric) else self.square_of(column)
             for column in self._columns
@@ -105,7 +105,7 @@ class RankedEncoding(Encoding):
 
     @cached_property
     def centers(self) -> NDArray[np.float64]:
-        """What each feature but the constant is less by, before rows are shortened."""
+        """What each feature but the constant is less by, before rows are clipped."""
         return np.repeat([self.center_of(column) for column in self._columns], np.diff(self.starts))
 
     @cached_property
@@ -125,7 +125,7 @@ class RankedEncoding(Encoding):
 
     @cached_property
     def ranks(self) -> NDArray[np.intp]:
-        """Position of the rank of each number; its bend, if there are any, is the next feature."""
+        """Position of the rank of each number; its quadratic term, if there are any, is the next feature."""
         pairs = zip(self._columns, self.starts, strict=False)
         return np.asarray([start for column, start in pairs if isinstance(column, Numeric)], dtype=np.intp)
 
@@ -152,7 +152,9 @@ class RankedEncoding(Encoding):
         """By number whose empty cells are a feature, the position of this and of the number's own."""
         places = dict(zip(self.columns, self.starts, strict=False))
         return {
-            number: np.asarray([places[mark], *range(places[number], places[number] + 1 + self.bends)], dtype=np.intp)
+            number: np.asarray(
+                [places[mark], *range(places[number], places[number] + 1 + self.quadratic)], dtype=np.intp
+            )
             for number, mark in self.mark_of.items()
         }
 
@@ -162,7 +164,7 @@ class RankedEncoding(Encoding):
         return np.asarray(own, dtype=np.int32).reshape(len(own), rows.n_rows)
 
     def steps_of(self, name: str, rows: Rows) -> NDArray[np.float64]:
-        """Return a number's rank and bend, if there are any, before rows are shortened, in steps, (1 or 2, n_rows)."""
+        """Return a number's rank and quadratic term, if any, before rows are clipped, in steps, (1 or 2, n_rows)."""
         column = self.by_name[name]
         assert isinstance(column, Numeric)
         # Toward zero: no longer than before.
@@ -242,11 +244,11 @@ class RankedEncoding(Encoding):
         return np.asarray([at for at in range(self.n_features) if at not in coded], dtype=np.intp)
 
     def square_of(self, column: Column) -> float:
-        """Return the largest sum of the squares of a column's features before rows are shortened."""
+        """Return the largest sum of the squares of a column's features before rows are clipped."""
         square = self.length_of(column.name) ** 2
         if isinstance(column, Numeric):
             # Both are largest where the rank is 1 or -1.
-            return square * (1 + BEND**2) if self.bends else square
+            return square * (1 + QUADRATIC**2) if self.quadratic else square
         center = self.center_of(column)
         return square * (1 - 2 * center + column.n_codes * center**2)
 
@@ -280,7 +282,7 @@ class RankedEncoding(Encoding):
 
     def _of_number(self, rows: Rows, column: Numeric) -> tuple[NDArray[np.float64], ...]:
         rank = rank_of(rows.columns[column.name], column)
-        own = (rank, bend_of(rank**2)) if self.bends else (rank,)
+        own = (rank, quadratic_of(rank**2)) if self.quadratic else (rank,)
         if column.name not in self.mark_of:
             return own
         there = rows.columns[self.mark_of[column.name]] == 0
@@ -293,14 +295,14 @@ class RankedEncoding(Encoding):
 
     def _width(self, column: Column) -> int:
         if isinstance(column, Numeric):
-            return 1 + self.bends
+            return 1 + self.quadratic
         return 1 if self.is_mark(column) else column.n_codes
 
     def _names(self, column: Column) -> tuple[str, ...]:
         if self.is_mark(column):
             return (column.name,)
         if isinstance(column, Numeric):
-            return (column.name, f"bend of {column.name}") if self.bends else (column.name,)
+            return (column.name, f"quadratic term of {column.name}") if self.quadratic else (column.name,)
         return column.feature_names
 
 
@@ -309,12 +311,13 @@ def _cut(values: float | NDArray[np.float64], factor: NDArray[np.float64], out: 
     out[:] = values * factor
 
 
-def bend_of(square: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the bends of numbers, or what they are in the mean, from squares of their ranks or the mean of these.
+def quadratic_of(square: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the quadratic terms of numbers from squares of their ranks, or their mean from the mean of these.
 
-    Around zero in the mean, and not correlated with the rank, where ranks are uniform; from ``-BEND / 2`` to ``BEND``.
+    Around zero in the mean, and not correlated with the rank, where ranks are uniform; from ``-QUADRATIC / 2`` to
+    ``QUADRATIC``.
     """
-    return BEND * (1.5 * square - 0.5)
+    return QUADRATIC * (1.5 * square - 0.5)
 
 
 def score_steps(scores: NDArray[np.float64]) -> NDArray[np.int64]:

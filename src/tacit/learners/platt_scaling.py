@@ -21,7 +21,7 @@ from tacit.queries.platt_sums import in_rows, plan_platt_sums, platt_sums
 from tacit.schema import Schema
 from tacit.table import Block, Rows, Table
 
-CALIBRATION = ZERO | Number(1e-6, 0.99, "A few hundredths are usual, and 0 leaves it out.")
+CALIBRATION = ZERO | Number(1e-6, 0.99, "A few percent are usual, and 0 leaves it out.")
 """Of the budget."""
 
 

@@ -314,5 +314,5 @@ def checked_account_name(name: Any) -> str:
         return name
     raise ParameterError(
         f"Expected a name of at most {LONGEST_NAME} printable characters without '#', got name={shown(name)}. "
-        "Name the account after what its rows are, such as 'admissions 2026'."
+        "Name the account after what its rows are, such as 'patients 2026'."
     )

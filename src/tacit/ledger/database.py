@@ -206,7 +206,7 @@ def _reason(error: Exception) -> str:
     if isinstance(error, OSError):
         return f"{error.strerror or 'a failure'}. Check the path and its permissions."
     if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_READONLY_ROLLBACK:
-        return "a change that was cut short, to be undone first. Open it once where it can be written."
+        return "a change that was not finished. Open it once where it can be written, which takes the change back."
     return {
         sqlite3.SQLITE_FULL: "a full disk. Free some space.",
         sqlite3.SQLITE_READONLY: "a file that cannot be written. Check its permissions.",

@@ -282,7 +282,7 @@ class Ledger:
     def _charged(self, writer: Writer, charge: Charge) -> Line:
         line = writer.charge_of(charge.head)
         if line is None or line.account != charge.account:
-            raise LedgerError(f"Expected a charge of this ledger, got {charge}. The ledger was replaced meanwhile.")
+            raise LedgerError(f"Expected a charge of this ledger, got {charge}. The ledger was replaced since.")
         if writer.ending_of(line.number) is not None:
             raise LedgerError(f"Expected a charge that has not ended, got {charge}. Charge each fit by itself.")
         return line

@@ -349,7 +349,7 @@ class HeldOut:
         surely = "better" if found.low > alone else "worse" if found.high < alone else ""
         compared = surely or "no better, as far as can be told"
         return (
-            f"Classes were weighed, so balanced accuracy counts: {compared} than one class for everybody, which has "
+            f"Classes have weights, so balanced accuracy counts: {compared} than one class for everybody, which has "
             f"{alone:.3g}. In accuracy the most frequent class has {max(each.value for each in self.prevalence):.3f}."
         )
 

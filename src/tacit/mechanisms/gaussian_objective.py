@@ -82,8 +82,8 @@ class GaussianObjective:
         H(m) is the delta of a Gaussian mechanism of shift m and deviation one at epsilon - ln(1 + c R^2 / lambda); for
         several rows of one person the mean excess of its loss, at epsilon - c R^2 / lambda.
         """
-        bend = rows.curvature * rows.squared_radius / regularization
-        left = density_and_mask(self.epsilon)[0] - slightly_up(bend if rows.several else log1p(bend))
+        added = rows.curvature * rows.squared_radius / regularization
+        left = density_and_mask(self.epsilon)[0] - slightly_up(added if rows.several else log1p(added))
         failure = mean_excess if rows.several else gaussian_failure
         return _least_deviation(failure, left, sqrt(rows.squared_radius), self.delta)
 

@@ -264,7 +264,7 @@ def _opendp_is_named() -> bool:
     if named not in ("tacit", "opendp"):
         raise ParameterError(
             f"Expected the environment variable {SAMPLER} to be 'tacit' or 'opendp', got {SAMPLER}={named!r}. "
-            "Leave it unset for 'tacit'."
+            "Without it, it is 'tacit'."
         )
     return named == "opendp"
 

@@ -194,10 +194,10 @@ class ObjectivePerturbation:
         density = density_and_mask(self.share.epsilon)[0]
         if self._absorbs(rows):
             return density
-        bend = rows.curvature * rows.squared_radius / regularization
+        added = rows.curvature * rows.squared_radius / regularization
         # ln det(I + M) is ln(1 + tr M) at rank one, and at most tr M at any. Rounded down: a larger epsilon' would be
         # less noise than the proof asks for.
-        return slightly_down(density - (bend if rows.several else log1p(bend)))
+        return slightly_down(density - (added if rows.several else log1p(added)))
 
     def reach(self, rows: RowGeometry, regularization: float) -> float:
         """Return an L2 norm that the noise practically never exceeds."""

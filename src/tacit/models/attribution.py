@@ -149,7 +149,7 @@ def _scored(scorer: NaiveBayesModel, schema: Schema) -> Part:
 
 
 class RankedAttribution(Attribution):
-    """A linear form of rows that are shortened: what a column adds depends a little on a row's length."""
+    """A linear form of rows that are clipped: what a column adds depends a little on a row's length."""
 
     def __init__(self, scorer: RankedModel, schema: Schema):
         self.encoding = scorer.encoding(schema)
@@ -191,14 +191,14 @@ class RankedAttribution(Attribution):
         return base, found
 
     def features(self, name: str, rows: Rows) -> Floats:
-        """Return a column's features before rows are shortened, (n_rows, n_features of the column)."""
+        """Return a column's features before rows are clipped, (n_rows, n_features of the column)."""
         whole = self._whole.alone(name)
-        # A radius that the longest row of one column has shortens nothing.
+        # A radius that the longest row of one column has clips nothing.
         alone = replace(whole, radius=whole.longest)
         return np.asarray(alone.transform(rows)[:, 1:])
 
     def factor(self, distribution: Distribution) -> float:
-        """Return how much a row of mean squared length is shortened."""
+        """Return how much a row of mean squared length is clipped."""
         total = CONSTANT**2
         for name in self.encoding.columns:
             total += distribution.shares[name] @ (self.features(name, distribution.cells[name].rows) ** 2).sum(axis=1)

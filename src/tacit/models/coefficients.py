@@ -41,7 +41,7 @@ class Coefficients:
 def coefficients(model: Model) -> Coefficients | None:
     """Return the coefficients of a linear model, as released, or None for any other.
 
-    Rows whose features are longer than the norm that a ranked model clips to have them shortened before.
+    Rows whose features are longer than the norm that a ranked model clips to have them clipped before.
 
     Examples
     --------

@@ -127,13 +127,13 @@ def weights_in_words(classes: Sequence[object] | NDArray[np.generic], weights: S
     Examples
     --------
     >>> weights_in_words(["no", "yes"], (0.111, 1.0))
-    'In training a row of no counted 0.111, of yes 1. Probabilities are those of rows weighed so.'
+    'In training a row of no counted 0.111, of yes 1. Probabilities are those of rows with these weights.'
     """
     each = ", of ".join(
         f"{name} {'counted ' * (not at)}{weight:.3g}"
         for at, (name, weight) in enumerate(zip(classes, weights, strict=True))
     )
-    return f"In training a row of {each}. Probabilities are those of rows weighed so."
+    return f"In training a row of {each}. Probabilities are those of rows with these weights."
 
 
 def _normal(shares: NDArray[np.float64]) -> NDArray[np.float64]:

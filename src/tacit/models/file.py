@@ -77,5 +77,5 @@ def _body(text: str | bytes) -> dict[str, Any]:
     if set(document) != {"format", "version", "digest", "model"} or not isinstance(body, dict):
         raise ModelFileError("Expected format, version, digest and model, got other entries. The file is damaged.")
     if document["digest"] != digest(canonical(body)):
-        raise ModelFileError("Expected content that matches its digest, got an altered file. Get an untouched copy.")
+        raise ModelFileError("Expected content that matches its digest, got an altered file. Get an unchanged copy.")
     return upgraded(body, version)

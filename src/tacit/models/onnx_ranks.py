@@ -1,4 +1,4 @@
-"""Ranks, bends, centered categories and the length of a row in an ONNX graph, as ``RankedEncoding`` has them."""
+"""Ranks, quadratic terms, centered categories and a row's length in an ONNX graph, as ``RankedEncoding`` has them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tacit.features.ranked_encoding import SHORTENED, RankedEncoding
 from tacit.features.ranked_rows import FEATURE_STEPS
 from tacit.models.onnx_graph import Graph
 from tacit.models.ranked import RankedModel
-from tacit.rules.priors import BEND, CONSTANT
+from tacit.rules.priors import CONSTANT, QUADRATIC
 from tacit.schema import Categorical, Numeric
 
 
@@ -40,20 +40,20 @@ def ranked_scores(graph: Graph, scorer: RankedModel) -> str:
 
 
 def _number(graph: Graph, encoding: RankedEncoding, column: Numeric) -> tuple[str, str]:
-    """Return the rank and, where there are bends, the bend, (n_rows, 1 or 2), and the sum of their squares."""
+    """Return the rank and, where there is one, the quadratic term, (n_rows, 1 or 2), and the sum of their squares."""
     own, there = rank(graph, column), None
     if (mark := encoding.mark_of.get(column.name)) is not None:
         there = graph.lookup(graph.bins(BinEncoding(encoding.schema, (mark,)), mark), np.asarray([[1.0], [0.0], [1.0]]))
         own = graph.add("Mul", own, there)
     square = graph.add("Mul", own, own)
-    if not encoding.bends:
+    if not encoding.quadratic:
         return own, square
     three_halves = graph.add("Mul", graph.constant(1.5), square)
-    bend = graph.add("Mul", graph.constant(BEND), graph.add("Sub", three_halves, graph.constant(0.5)))
+    quadratic = graph.add("Mul", graph.constant(QUADRATIC), graph.add("Sub", three_halves, graph.constant(0.5)))
     if there is not None:
-        bend = graph.add("Mul", bend, there)
-    both = graph.add("Concat", own, bend, axis=1)
-    return both, graph.add("Add", square, graph.add("Mul", bend, bend))
+        quadratic = graph.add("Mul", quadratic, there)
+    both = graph.add("Concat", own, quadratic, axis=1)
+    return both, graph.add("Add", square, graph.add("Mul", quadratic, quadratic))
 
 
 def rank(graph: Graph, column: Numeric) -> str:

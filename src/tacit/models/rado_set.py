@@ -184,7 +184,7 @@ def _from_bytes(content: bytes, name: str) -> RadoSet:
         raise ModelFileError(f"{name}: Expected a number in each of the schema's features. The file is damaged.")
     rados = np.ascontiguousarray(frame.to_numpy(), dtype=np.float64)
     if document["digest"] != _digest(document["description"], rados):
-        raise ModelFileError(f"{name}: Expected content that matches its digest. Get an untouched copy.")
+        raise ModelFileError(f"{name}: Expected content that matches its digest. Get an unchanged copy.")
     return RadoSet(rados, description)
 
 

@@ -1,4 +1,4 @@
-"""Linear scores of ranks and categories, of rows shortened to a public length, for two classes or many."""
+"""Linear scores of ranks and categories, of rows clipped to a public L2 norm, for two classes or many."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scipy.special import expit
 from tacit.checks import check_bounded
 from tacit.errors import ModelFileError, TacitError
 from tacit.features.encoding import Cuts, check_cuts
-from tacit.features.ranked_encoding import RankedEncoding, bend_of
+from tacit.features.ranked_encoding import RankedEncoding, quadratic_of
 from tacit.kept import kept
 from tacit.models.class_shares import check_shares
 from tacit.models.linear import LinearModel
@@ -43,7 +43,7 @@ class RankedModel:
     noise : tuple of ColumnNoise
         How sure what is said of each column is; empty where that is not known.
     bends : bool
-        Whether numbers have a second feature.
+        Whether numbers have a quadratic term after their rank; the name is that in files.
     short : tuple of str
         Columns whose features are shorter than others', as they were not chosen.
     joined : bool
@@ -124,7 +124,7 @@ class RankedModel:
             column = encoding.by_name[name]
             if isinstance(column, Numeric):
                 ranks = np.linspace(-1.0, 1.0, 201)
-                features = np.column_stack([ranks, bend_of(ranks**2)]) if self.bends else ranks[:, None]
+                features = np.column_stack([ranks, quadratic_of(ranks**2)]) if self.bends else ranks[:, None]
                 own = own @ features.T
             elif encoding.is_mark(column):
                 own = own @ np.asarray([[0.0, 1.0]])

@@ -99,7 +99,7 @@ def _largest(scorer: LogisticModel | LinearModel) -> float:
 
 def _ranked(scorer: RankedModel, slope: float, offset: float) -> RankedModel:
     weights = tuple(tuple(on_grid(slope * np.asarray(row)).tolist()) for row in scorer.weights)
-    # A constant of every row: that among the features is shortened with them.
+    # A constant of every row: that among the features is clipped with them.
     always = (LinearModel((), 0.0),) * len(scorer.weights) if offset and not scorer.public else scorer.public
     public = tuple(
         replace(

@@ -162,7 +162,9 @@ def advanced_composition(epsilon: float, rounds: int, slack: float, delta: float
     epsilon, rounds = nonnegative("epsilon", epsilon), counting("rounds", rounds)
     delta, slack = failure_probability("delta", delta), failure_probability("slack", slack)
     if slack == 0:
-        raise ParameterError(f"Expected a slack above zero, got slack={slack!r}. Use basic_composition for none.")
+        raise ParameterError(
+            f"Expected a delta for composition above zero, got slack={slack!r}. Use basic_composition for none."
+        )
     total = epsilon * sqrt(-2 * rounds * log(slack)) + rounds * epsilon * expm1(epsilon)
     # The sum of deltas is exact; the root, logarithm and exponential are covered by a margin.
     return slightly_up(total), min(1.0, up(rounds * Fraction(delta) + Fraction(slack)))

@@ -117,7 +117,7 @@ def sample(mechanism: Mechanism[StatisticT, AnswerT], statistic: StatisticT, noi
         raise MemoryError(f"{NO_MEMORY} The budget stays spent.")
     raise PrivacyError(
         f"Expected the sampler of {mechanism.name!r} to answer, got failure={failure!r}. "
-        "The budget stays spent; report this as a defect."
+        "The budget stays spent; report this as a bug."
     )
 
 

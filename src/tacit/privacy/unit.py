@@ -70,7 +70,7 @@ class Persons:
         if self.rows != "mean":
             counting("rows", self.rows)
         elif self.identifier is None:
-            raise ParameterError("Expected an identifier beside rows='mean', got none. Name the column of persons.")
+            raise ParameterError("Expected an identifier with rows='mean', got none. Name the column of persons.")
 
     @property
     def most_rows(self) -> int:

@@ -52,7 +52,8 @@ class RankedGradients:
     -----
     Privacy: with c the encoding's radius and C = ``clip_of(n_classes)``, ``statistic`` moves in L2 by at most 2 C c
     under replace-one of any protected cells; ``moments`` by the root of 1.29 times the number of protected numbers
-    (with bends 1.38 times) plus twice that of protected categories. Proof: ``proofs/queries/ranked_gradients.md``.
+    (with quadratic terms 1.38 times) plus twice that of protected categories. Proof:
+    ``proofs/queries/ranked_gradients.md``.
     """
 
     table: Table
@@ -91,7 +92,7 @@ class RankedGradients:
         return row_sums(_gradients_basis(self.encoding, self.table.unit, self.table.n_classes), self.table, sums)
 
     def moments(self) -> NumericStatistic:
-        """Return sums over rows before these are shortened: half of each rank, then each feature's square.
+        """Return sums over rows before these are clipped: half of each rank, then each feature's square.
 
         ``MOMENT_STEPS`` to one. Labels and the constant are not read. For a category it is the number of its rows.
         """
@@ -185,7 +186,7 @@ def _moments_basis(encoding: RankedEncoding) -> MomentsBasis:
     marks = tuple(column.name for column in columns if encoding.is_mark(column))
     numbers = tuple(column.name for column in columns if isinstance(column, Numeric) and column.name not in marks)
     categories = tuple(name for name in encoding.columns if name not in {*marks, *numbers})
-    return MomentsBasis(numbers, categories, marks, encoding.bends)
+    return MomentsBasis(numbers, categories, marks, encoding.quadratic)
 
 
 def plan_moments(encoding: RankedEncoding, unit: PrivacyUnit, weight: float) -> list[PlanEntry]:

@@ -8,7 +8,9 @@ _NOISE = "rows over the noise in a leaf's gradient"
 _ALL = "none: the same for all tables"
 _EXPLAINED = "released curvatures"
 
-MAX_TREES: Annotated[int, Rule("most trees, of which fewer are taken by halves", _NOISE, "boosted_trees_rules.py")] = 80
+MAX_TREES: Annotated[
+    int, Rule("most trees; fewer are a half, a quarter and so on", _NOISE, "boosted_trees_rules.py")
+] = 80
 
 MIN_TREES: Annotated[int, Rule("fewest trees", _NOISE, "boosted_trees_rules.py")] = 10
 

@@ -32,11 +32,13 @@ ROUNDS: Annotated[int, Rule("rounds of counts for quartiles", _ALL, "quartiles.p
 
 CHANCE_OF_FILLED: Annotated[float, Rule("how likely rows fill the bounds evenly", _ALL, "quartiles.py")] = 0.5
 
-CHANCE_OF_ANCHORED: Annotated[float, Rule("how likely they are about the grid's anchor", _ALL, "quartiles.py")] = 0.1
+CHANCE_OF_ANCHORED: Annotated[
+    float, Rule("how likely the values are near the grid's finest cells", _ALL, "quartiles.py")
+] = 0.1
 """As zero or the declared center."""
 
 CHANCE_OF_SCALE: Annotated[float, Rule("how likely about any place on the column's scale", _ALL, "quartiles.py")] = 0.3
 """The rest are about places on the grid."""
 
-LABEL_WEIGHT: Annotated[float, Rule("the label's share, beside one for a column", _ALL, "learned_schema.py")] = 4.0
+LABEL_WEIGHT: Annotated[float, Rule("the label's share, where a column has one", _ALL, "learned_schema.py")] = 4.0
 """Rows of a class that is missed are lost for all columns."""

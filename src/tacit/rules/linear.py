@@ -30,14 +30,16 @@ SHRINKAGE_OF_HINGES: Annotated[
     float, Rule("the same of hinges, whose least is large", "rows x epsilon to a coefficient", "linear_rules.py")
 ] = 4.0
 
-SIGNAL_FOR_BINS: Annotated[float, Rule("bins, not ranks with bends", _TO_A_COLUMN, "ranked_bends.py")] = 2_000.0
+SIGNAL_FOR_BINS: Annotated[float, Rule("bins, not ranks with quadratic terms", _TO_A_COLUMN, "ranked_quadratic.py")] = (
+    2_000.0
+)
 
 SIGNAL_FOR_PURE_BINS: Annotated[float, Rule("the same under pure epsilon", _TO_A_COLUMN, "pure_ranks.py")] = 800.0
 """A sum's noise grows with the number of features, and a number has one on ranks: there synthetic tables are level, as
 a tenth of the budget pays for cut points of bins."""
 
-SIGNAL_FOR_BENDS: Annotated[float, Rule("ranks with bends", _TO_A_COLUMN, "ranked_bends.py")] = 70.0
-"""Below, the noise of bends costs more than they gain."""
+SIGNAL_FOR_QUADRATIC: Annotated[float, Rule("ranks with quadratic terms", _TO_A_COLUMN, "ranked_quadratic.py")] = 70.0
+"""Below, the noise of quadratic terms costs more than they gain."""
 
 SIGNAL_OF_CHOSEN: Annotated[
     float, Rule("number of columns chosen where all are categories", _ROWS, "chosen_columns.py")

@@ -6,7 +6,7 @@ from tacit.rules.rule import Rule
 
 _ALL = "none: the same for all tables"
 
-WEIGHT_OF_AREAS: Annotated[float, Rule("weight of areas' counts beside accuracies'", _ALL, "holdout_coverage.py")] = 2.0
+WEIGHT_OF_AREAS: Annotated[float, Rule("weight of areas' counts over accuracies'", _ALL, "holdout_coverage.py")] = 2.0
 """Accuracies need fewer rows than areas do."""
 
 WIDTH_OF_INTERVAL: Annotated[float, Rule("standard deviations on either side", _ALL, "holdout_coverage.py")] = 2.04
@@ -17,7 +17,9 @@ SKEWED: Annotated[
     float, Rule("width from which an area's errors are skewed", "the interval", "holdout_coverage.py")
 ] = 0.5
 
-SURE_BESIDE: Annotated[float, Rule("deviations of rows beside a level", "released counts", "holdout_coverage.py")] = 4.0
+SURE_BESIDE: Annotated[float, Rule("deviations of rows next to a level", "released counts", "holdout_coverage.py")] = (
+    4.0
+)
 """That there must be, for the classes' ratio among them to be known."""
 
 USUAL_SHARE_OF_SQUARES: Annotated[float, Rule("how far areas go together", "classes", "holdout_coverage.py")] = 0.5

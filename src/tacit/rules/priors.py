@@ -18,7 +18,7 @@ HOPELESS: Annotated[
 RADIUS: Annotated[float, Rule("length of rows on ranks, over their usual one", _ALL, "ranked_rules.py")] = 0.25
 """A column's noise is paid for with the largest norm of a row."""
 
-CONSTANT: Annotated[float, Rule("the constant feature beside ranks", _ALL, "ranked_rules.py")] = 0.5
+CONSTANT: Annotated[float, Rule("the constant feature next to ranks", _ALL, "ranked_rules.py")] = 0.5
 """Models are scored with it and the three below: with other numbers a file that was written before would say something
 else. Half of what a number counts, so that it takes little of a row's length. The same for what says that a cell is
 empty: most of these tell little, and as long as a number they cost two points of log-loss
@@ -28,7 +28,9 @@ CENTERED: Annotated[float, Rule("what categories' features are less by, of 1 / K
 """What all rows have in common, half of two categories, takes length, which noise is paid for. The other half is left
 for a base rate."""
 
-BEND: Annotated[float, Rule("the largest bend, of the highest and of the lowest rank", _ALL, "ranked_bends.py")] = 0.6
+QUADRATIC: Annotated[float, Rule("the largest quadratic term, that of both end ranks", _ALL, "ranked_quadratic.py")] = (
+    0.6
+)
 
 SHORT: Annotated[float, Rule("length of columns that were not chosen", _ALL, "chosen_columns.py")] = 0.2
 """Of a row's squared length, which noise is paid for, they take a twenty-fifth, and still add to what is known."""
@@ -38,7 +40,9 @@ CUT_OF_CLASSES: Annotated[
 ] = 0.9
 """Of one where all classes are as likely: noise is less by as much, and most residuals soon are shorter."""
 
-USUAL_MEAN: Annotated[float, Rule("how far a feature's mean is from the assumed one", _ALL, "ranked_bends.py")] = 0.2
+USUAL_MEAN: Annotated[float, Rule("how far a feature's mean is from the assumed one", _ALL, "ranked_quadratic.py")] = (
+    0.2
+)
 """Cut points are in the middle only as far as noise lets them, and many rows may have one number. Rows are clipped to a
 norm, and what of it is the constant's is not the same for all."""
 
@@ -59,7 +63,7 @@ CHANCE_OF_UNEVEN: Annotated[float, Rule("how likely that is, before anything is 
 """Without it base rates far from one half were put down to columns whose features have a mean."""
 
 NOISE_OF_WIDTHS: Annotated[
-    float, Rule("how far learned widths widen the noise that is stated", _ALL, "ranked_noise.py")
+    float, Rule("how much wider the stated noise is for learned widths", _ALL, "ranked_noise.py")
 ] = 1.6
 """Coefficients vary so many times as much over fits as they would if the prior and the Hessian had been known, and not
 learned from the same noise: 1.0 to 1.6. At least what is needed: explanations list what is beyond two deviations."""

@@ -109,7 +109,7 @@ def checked_values(values: object, field: str, where: str) -> tuple[Value, ...]:
         raise SchemaError(
             f"Expected texts, finite numbers or booleans in {field} of {where}, "
             "got something else among them. "
-            "Write missing cells as missing=, and everything unlisted as other."
+            "Write missing cells as missing=, and everything that is not listed as other."
         )
     if len(kinds) > 1:
         raise SchemaError(

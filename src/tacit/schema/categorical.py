@@ -133,7 +133,7 @@ class Categorical(Entry):
         self._set("categories", checked_values(self.categories, "categories", self._where))
         if self.salt != "":
             raise SchemaError(
-                f"Expected a salt beside buckets only, got salt={shown(self.salt)} of {self._where}. Leave it out."
+                f"Expected a salt with buckets only, got salt={shown(self.salt)} of {self._where}. Leave it out."
             )
         self._check_match()
         if self.missing is not None:

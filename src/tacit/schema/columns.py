@@ -264,7 +264,7 @@ class Numeric(Entry):
         for field, value in (("center", self.center), ("cuts", self.cuts), ("missing", missing)):
             if value is not None:
                 raise SchemaError(
-                    f"Expected low and high beside {field} in {self._where}, got none. Write both, or leave {field} "
+                    f"Expected low and high with {field} in {self._where}, got none. Write both, or leave {field} "
                     'out until they are known; missing = "indicator" needs none.'
                 )
 
@@ -281,7 +281,7 @@ class Numeric(Entry):
         if not (self.lower < self.upper and math.isfinite(self.upper - self.lower)):
             raise SchemaError(
                 f"Expected low below high, a finite distance apart, in {self._where}, "
-                f"got low={written(self.low)}, high={written(self.high)}. Widen or swap the bounds."
+                f"got low={written(self.low)}, high={written(self.high)}. Write wider bounds, or swap them."
             )
         for field in ("center", "missing"):
             value = getattr(self, field)
@@ -290,12 +290,11 @@ class Numeric(Entry):
             if value is not None and not self.lower <= as_number(value) <= self.upper:
                 raise SchemaError(
                     f"Expected {field} between {written(self.low)} and {written(self.high)} "
-                    f"in {self._where}, got {field}={written(value)}. Move it, or widen the bounds."
+                    f"in {self._where}, got {field}={written(value)}. Move it, or write wider bounds."
                 )
         if self.missing_codes and self.missing is None:
             raise SchemaError(
-                f"Expected missing beside missing_codes in {self._where}, got none. "
-                "Write what a missing cell counts as."
+                f"Expected missing with missing_codes in {self._where}, got none. Write what a missing cell counts as."
             )
         self._check_cuts()
 
@@ -330,7 +329,7 @@ class Numeric(Entry):
         if self.whole and not self.is_open and not (self.lower.is_integer() and self.upper.is_integer()):
             raise SchemaError(
                 f"Expected whole bounds of {self._where}, which is whole, got low={written(self.low)}, "
-                f"high={written(self.high)}. Round them outward, or leave whole out."
+                f"high={written(self.high)}. Round low down and high up, or leave whole out."
             )
         if self.whole and not has_numbers(self, self.cut_points or ()):
             raise SchemaError(

@@ -207,7 +207,7 @@ def _check_form(text: object, part: DatePart | None, where: str) -> None:
     twice = any(sum(name in alike for name in names) > 1 for alike in _ALIKE)
     if twice or ("I" in names) != ("p" in names):
         raise SchemaError(
-            f"Expected a part of a date once, and %I beside %p only, in dates of {where}, got dates={shown(text)}. "
+            f"Expected a part of a date once, and %I with %p only, in dates of {where}, got dates={shown(text)}. "
             "Write how cells are written."
         )
     if not all(set(alike) & set(names) for alike in _NEEDED[part]):

@@ -25,7 +25,7 @@ A draft of a schema. A schema says what anybody may know about a table before an
 which columns there are, and which values are possible. It is published together with what is learned.
 
 WARNING: every entry below was read off your data. NOTHING HERE IS PRIVATE YET: do not pass this file on.
-Numbers were rounded outward and telltale columns left out, but that is courtesy, not protection.
+Bounds were rounded to wider ones, and columns that name people left out. That is no protection.
 
 For each entry:
  1. Check it line by line, as the comments say. Write what somebody who never saw the table could write.
@@ -80,7 +80,7 @@ _LABEL = {
 _IDENTIFIER = {
     "name": "check: is each value one person? the certificate then protects each person with all rows, at no more "
     "noise than one row needs; if not, delete these lines, and name it under [ignored]",
-    "rows": '"mean": each person weighs one; a number: at most so many rows of each are read',
+    "rows": '"mean": each person has weight one; a number: at most so many rows of each are read',
     "guessed": _COMMON["guessed"],
 }
 _NUMERIC = {

@@ -29,7 +29,7 @@ class Identifier:
         Of text or whole numbers in every row. It is no feature, and predicting does not need it. Of several columns,
         rows with equal values in each are one person's.
     rows : "mean" or int
-        ``"mean"``: each person weighs one, divided evenly among that person's rows; noise is that of one row. A
+        ``"mean"``: each person has weight one, divided evenly among that person's rows; noise is that of one row. A
         number: at most so many rows of each person are read, which count one each; noise is so many times as much.
 
     Raises
@@ -101,5 +101,5 @@ def _checked_rows(rows: object) -> RowsOfPerson:
         return given
     raise SchemaError(
         f"Expected rows 'mean' or a whole number from 1 to {MAX_ROWS:,} for the identifier, got rows={shown(rows)}. "
-        "Write 'mean' to weigh each person one."
+        "Write 'mean' to give each person weight one."
     )

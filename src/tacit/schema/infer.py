@@ -91,7 +91,7 @@ def _guess_from_array(array: NDArray[Any], labels: object, label_name: str) -> G
             f"Expected an array of two dimensions, rows by columns, got {array.ndim}. Reshape it, or pass a data frame."
         )
     if labels is None or isinstance(labels, str):
-        raise SchemaError("Expected the labels beside an array, got none. Pass them as the second argument.")
+        raise SchemaError("Expected the labels with an array, got none. Pass them as the second argument.")
     columns = {f"x{place}": observe_array(array[:, place]) for place in range(array.shape[1])}
     return _assembled(columns, _observed_labels(labels, len(array)), label_name, by_name=False)
 

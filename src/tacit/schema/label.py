@@ -202,7 +202,7 @@ class Label(Entry):
             )
         if self.listed is not None and self.classes != (False, True):
             raise SchemaError(
-                f"Expected classes False and True beside listed in {self._where}, got others. Leave listed out."
+                f"Expected classes False and True with listed in {self._where}, got others. Leave listed out."
             )
         for field, values in (("classes", (False, True)), ("positive", positive), ("listed", listed)):
             self._set(field, values)

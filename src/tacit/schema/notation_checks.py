@@ -70,7 +70,7 @@ def _check_below(column: Numeric, where: str) -> None:
     if column.below is None:
         if column.below_counts != "limit":
             raise SchemaError(
-                f"Expected below beside below_counts in {where}, got none. Write the mark in front of a limit, as in "
+                f"Expected below with below_counts in {where}, got none. Write the mark in front of a limit, as in "
                 "below = '<'."
             )
         return
@@ -96,12 +96,12 @@ def _check_dates(column: Numeric, where: str) -> None:
         check_format(column.dates, column.date_part, where)
     if column.date_part is not None and column.is_date:
         raise SchemaError(
-            f"Expected numbers as bounds beside date_part in {where}, got dates. Write what the {column.date_part} may "
+            f"Expected numbers as bounds with date_part in {where}, got dates. Write what the {column.date_part} may "
             "be, as in low = 1."
         )
     if column.dates is not None and column.date_part is None and not column.is_date:
         raise SchemaError(
-            f"Expected dates as bounds beside dates in {where}, got numbers. Write low = 2020-01-31, or date_part for "
+            f"Expected dates as bounds with dates in {where}, got numbers. Write low = 2020-01-31, or date_part for "
             "numbers."
         )
     for field in _OF_NUMBERS:
@@ -120,7 +120,7 @@ def _check_century(column: Numeric, where: str) -> None:
         if ends[-1] - ends[0] >= _MAX_CENTURY:
             raise SchemaError(
                 f"Expected bounds less than {_MAX_CENTURY} years apart in {where}, as %y does not say the century, got "
-                "more. Narrow the bounds: a year of two digits is the one nearest to their middle."
+                "more. Take closer bounds: a year of two digits is the one nearest to their middle."
             )
 
 

@@ -321,7 +321,7 @@ class Schema:
             )
         if plain(self.rows_per_person) != 1:
             raise SchemaError(
-                f"Expected an identifier or rows_per_person, got rows_per_person={shown(self.rows_per_person)} beside "
+                f"Expected an identifier or rows_per_person, got rows_per_person={shown(self.rows_per_person)} with "
                 "an identifier. Write Identifier(name, rows=...) alone."
             )
 

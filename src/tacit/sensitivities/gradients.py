@@ -51,11 +51,11 @@ def clipped(private: int, public: int, label: bool, clip: float) -> float:
 
 
 NUMBER_MOVES = {False: (1.5625, 1.28616), True: (1.87686, 1.3796)}
-"""With bends or without: how far half of a number's rank, its square, and its bend's move in L1, and in squared L2; and
-at least how long they are, as a person may have one row more than in a neighboring table."""
+"""With quadratic terms or without: how far half of a number's rank, its square, and that of its term move in L1, and in
+squared L2; and at least how long they are, as a person may have one row more than in a neighboring table."""
 
 
-BENT_ROUNDING = 5 / FEATURE_STEPS
+QUADRATIC_ROUNDING = 5 / FEATURE_STEPS
 """What a number's moments may move further together, as both features are cut to their grid toward zero."""
 
 
@@ -108,8 +108,9 @@ class MomentsBasis(RowSums, query="moments of ranked rows"):
     numbers: tuple[str, ...]
     categories: tuple[str, ...]
     marks: tuple[str, ...]
-    """Indicators of empty cells, beside what their numbers count."""
+    """Indicators of empty cells, in addition to what their numbers count."""
     bends: bool
+    """Whether numbers have quadratic terms; the name is that in certificates."""
 
     def of_row(self, unit: PrivacyUnit) -> tuple[float, float]:
         """Return both in steps."""
@@ -123,7 +124,7 @@ class MomentsBasis(RowSums, query="moments of ranked rows"):
         )
         l1, square = NUMBER_MOVES[self.bends]
         if self.bends:
-            l1, square = l1 + BENT_ROUNDING, (sqrt(square) + BENT_ROUNDING) ** 2
+            l1, square = l1 + QUADRATIC_ROUNDING, (sqrt(square) + QUADRATIC_ROUNDING) ** 2
         # Of a category one count falls and another rises; an empty cell moves no further than rank 1 is from none.
         squares = numbers * square + 2.0 * categories + marks
         return numbers * l1 + 2.0 * categories + marks, sqrt(squares) * ROUNDED_UP

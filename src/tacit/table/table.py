@@ -321,7 +321,7 @@ class Table:
         if not all(isinstance(size, int | np.integer) and not isinstance(size, bool) for size in sizes):
             raise ParameterError(f"Expected whole numbers of rows, got sizes={list(sizes)!r:.80}. Pass integers.")
         if self.weighs_classes:
-            raise TableError("Expected rows without class weights to divide, got some with. Weigh them afterwards.")
+            raise TableError("Expected rows without class weights to divide, got some with. Set weights afterwards.")
         # In whole numbers of Python: a sum that wraps around could give a row to two slices.
         ends = list(accumulate(map(operator.index, sizes)))
         if len(sizes) == 0 or min(sizes) < 1 or ends[-1] > self.n_persons:

@@ -53,7 +53,7 @@ class RowWeighting:
         if factors.shape != (self.table.n_classes,) or not ((factors > 0) & (factors <= 1)).all():
             raise ParameterError("Expected a weight in (0, 1] for each class, got others. Divide by the largest.")
         if self.table.weighs_classes:
-            raise TableError("Expected rows without class weights, got some with. Weigh them once.")
+            raise TableError("Expected rows without class weights, got some with. Set weights once.")
         return shards.replaced(_weighing, repeat((factors, self.unit_weight)), shards.sizes)
 
 

@@ -80,7 +80,7 @@ def _limits(part: Guarantee) -> Iterator[str]:
         if limit.gaussian and (limit.composition != "zcdp" or above(limit.gaussian, limit.loss)):
             yield "The part of a rho for Gaussian noise that comes last is above that rho, or of none."
         if part.runs is not None and (limit.gaussian or limit.epsilon or limit.delta):
-            yield "Of a secret number of runs each must have one loss, pure or a rho, without a delta beside."
+            yield "Of a secret number of runs each must have one loss, pure or a rho, without a delta of its own."
 
 
 def _summary(part: Guarantee) -> Iterator[str]:

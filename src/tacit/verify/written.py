@@ -63,7 +63,7 @@ def written_of(text: str | bytes) -> WrittenCertificate:
         raise ModelFileError("Expected a certificate or a model with one, got another kind of file.")
     body = document.get("model", document)
     if "model" in document and document.get("digest") != digest(canonical(body)):
-        raise ModelFileError("Expected content that matches its digest, got an altered file. Get an untouched copy.")
+        raise ModelFileError("Expected content that matches its digest, got an altered file. Get an unchanged copy.")
     found = body.get("guarantee") if "model" in document and isinstance(body, dict) else body
     if not isinstance(found, dict):
         raise ModelFileError("Expected a certificate in the model, got none. The file is damaged.")

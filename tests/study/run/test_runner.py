@@ -101,7 +101,7 @@ def test_a_failure_is_a_row_and_the_rest_goes_on(small):
     assert rows["status"].to_list() == ["failed", "failed", "done"]
     assert rows["error"].to_list() == ["ParameterError", "InvalidParameterError", None]
     assert rows["message"][0].startswith("Expected a whole number from 2 to 255, got n_bins=1.")
-    assert "withheld" in rows["message"][1]
+    assert "is not shown" in rows["message"][1]
     assert "SECRET" not in rows["message"][1]
     assert seen[-1].failed == 2
     again = []

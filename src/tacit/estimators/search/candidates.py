@@ -160,7 +160,7 @@ def _check_values(estimator: PrivateClassifier, name: str, values: Any) -> None:
     known = [each for each in estimator.get_params(deep=False) if each not in SHARED]
     if name in SHARED:
         raise ParameterError(
-            f"Expected parameters of the learner in the grid, got {shown(name)}. Pass it beside the grid."
+            f"Expected parameters of the learner in the grid, got {shown(name)}. Pass it outside of the grid."
         )
     if name not in known:
         listed = ", ".join(known) or "none"

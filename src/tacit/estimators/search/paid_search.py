@@ -252,8 +252,8 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
         epsilon = COMMON["epsilon"].check("epsilon", self.epsilon)
         if self.holdout and self.pay == "epsilon":
             raise ParameterError(
-                "Expected pay='rows' with a holdout, as no certificate covers slices of secret runs beside others, got "
-                "pay='epsilon'. Drop one of the two."
+                "Expected pay='rows' with a holdout, as no certificate covers slices of secret runs with others, "
+                "got pay='epsilon'. Drop one of the two."
             )
         candidates = candidates_of(self.estimator, self.grid, self.scoring)
         delta = COMMON["delta"].check("delta", self.asked_delta)

@@ -62,7 +62,7 @@ def gradient_bins(n_rows: int, epsilon: float, delta: float) -> int:
 
 
 def ranks_lead(n_rows: int, epsilon: float, n_columns: int, *, pure: bool = False, trainings: int = 1) -> bool:
-    """Return whether ranks of shortened rows are more accurate than bins.
+    """Return whether ranks of clipped rows are more accurate than bins.
 
     ``trainings``: among how many the budget is divided; on bins at least, as ranks learn all classes at once under a
     delta.
@@ -129,9 +129,9 @@ def share_of_choice(chosen: int, n_columns: int) -> float:
     return LARGE_SHARE * (1 - chosen / n_columns) if chosen else 0.0
 
 
-def bends_gain(n_rows: int, epsilon: float, n_columns: int) -> bool:
-    """Return whether ranks with bends are more accurate than ranks alone."""
-    return n_rows * epsilon >= rules.SIGNAL_FOR_BENDS * n_columns
+def use_quadratic(n_rows: int, epsilon: float, n_columns: int) -> bool:
+    """Return whether ranks with quadratic terms are more accurate than ranks alone."""
+    return n_rows * epsilon >= rules.SIGNAL_FOR_QUADRATIC * n_columns
 
 
 def automatic_regularization(least: float, loss: Loss, n_coefficients: int, n_rows: int, epsilon: float) -> float:

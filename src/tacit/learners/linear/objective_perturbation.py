@@ -88,7 +88,7 @@ class GaussianObjectivePerturbation:
 
 
 def _unsupported(persons: Persons) -> str | None:
-    return None if persons.rows == "mean" else "its constants are for persons who weigh one, rows='mean'"
+    return None if persons.rows == "mean" else "its constants are for persons of weight one each, rows='mean'"
 
 
 def _released(

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erfcx
 
-from tacit.features.ranked_encoding import RankedEncoding, bend_of
+from tacit.features.ranked_encoding import RankedEncoding, quadratic_of
 from tacit.learners.linear.category_shares import likely_shares
-from tacit.rules.priors import BEND, CONSTANT, USUAL_MEAN
+from tacit.rules.priors import CONSTANT, QUADRATIC, USUAL_MEAN
 
 MAX_OF_SQUARE = 0.999
-"""Largest mean of a number's ranks or bends over the root of their mean square. With 0.9 a column that is the same in
-all rows took part of the base rate, and was listed as a finding."""
+"""Largest mean of a number's ranks or quadratic terms over the root of their mean square. With 0.9 a column that is the
+same in all rows took part of the base rate, and was listed as a finding."""
 
 
 def rows_a_person(encoding: RankedEncoding, squares: NDArray[np.float64], most: int) -> float:
@@ -40,9 +40,9 @@ def expected_squares(encoding: RankedEncoding, released: NDArray[np.float64], de
     below zero says little, and not that all ranks are zero.
     """
     at = encoding.ranks - 1
-    numbers = np.append(at, at + 1) if encoding.bends else at
-    usual = np.repeat([1 / 3, BEND**2 / 5], len(at))[: len(numbers)]
-    most = np.repeat([1.0, BEND**2], len(at))[: len(numbers)]
+    numbers = np.append(at, at + 1) if encoding.quadratic else at
+    usual = np.repeat([1 / 3, QUADRATIC**2 / 5], len(at))[: len(numbers)]
+    most = np.repeat([1.0, QUADRATIC**2], len(at))[: len(numbers)]
     trust = usual**2 / (usual**2 + deviation**2)
     mean, scale = usual + trust * (released[numbers] - usual), np.maximum(usual * np.sqrt(1 - trust), 1e-9)
     found = np.empty(encoding.n_features - 1)
@@ -64,26 +64,26 @@ def expected_means(
 def independent_moments(
     encoding: RankedEncoding, ranks: NDArray[np.float64], squares: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the mean of x x' of shortened rows, from mean ranks and mean squares, columns being independent."""
+    """Return the mean of x x' of clipped rows, from mean ranks and mean squares, columns being independent."""
     widths, center = np.diff(encoding.starts), encoding.centers
     column = np.repeat(np.arange(len(widths)), widths)
     # Of a category what was released is its share of the rows.
     means, (marks, owners) = squares - center, _marks(encoding)
     means[encoding.ranks - 1] = ranks
-    if encoding.bends:
-        # Bends follow from squares of ranks, and so does their mean; but no further from zero than noise lets both be
-        # true: where all bends were the same, the constant could not be told from them.
+    if encoding.quadratic:
+        # Quadratic terms follow from squares of ranks, and so does their mean; but no further from zero than noise
+        # lets both be true: where all of them were the same, the constant could not be told from them.
         most = MAX_OF_SQUARE * np.sqrt(squares[encoding.ranks])
-        bent = bend_of(squares)
-        # Where there is no number there is no bend, and that of rank zero is not zero.
-        bent[owners - 1] -= bend_of(np.zeros(1)) * squares[marks - 1]
-        means[encoding.ranks] = np.clip(bent[encoding.ranks - 1], -most, most)
+        terms = quadratic_of(squares)
+        # Where there is no number there is no such term, and that of rank zero is not zero.
+        terms[owners - 1] -= quadratic_of(np.zeros(1)) * squares[marks - 1]
+        means[encoding.ranks] = np.clip(terms[encoding.ranks - 1], -most, most)
     means = np.concatenate([[CONSTANT], means])
     moments = np.outer(means, means)
     # A row has one category of a column: of two of its features one at least is minus the center.
     together = center**2 - center * (squares[:, None] + squares)
     moments[1:, 1:] = np.where(column[:, None] == column, together, moments[1:, 1:])
-    if encoding.bends:
+    if encoding.quadratic:
         at = encoding.ranks
         products = _mean_products(ranks, squares[at - 1], squares[at])
         moments[at, at + 1] = moments[at + 1, at] = products
@@ -103,13 +103,13 @@ def _marks(encoding: RankedEncoding) -> tuple[NDArray[np.intp], NDArray[np.intp]
 
 
 def _mean_products(
-    ranks: NDArray[np.float64], squares: NDArray[np.float64], bends: NDArray[np.float64]
+    ranks: NDArray[np.float64], squares: NDArray[np.float64], quadratic: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the mean of rank times bend of each number, from its mean rank and both mean squares.
+    """Return the mean of rank times quadratic term of each number, from its mean rank and both mean squares.
 
     It follows from the mean rank and the mean of cubes, which are taken to be as they are where a rank's density is
     linear: the mean times 9/5 of the mean square, or the mean itself where that is less.
     """
-    found = BEND * ranks * (1.5 * np.minimum(1.8 * squares, 1.0) - 0.5)
-    most = MAX_OF_SQUARE * np.sqrt(squares * bends)
+    found = QUADRATIC * ranks * (1.5 * np.minimum(1.8 * squares, 1.0) - 0.5)
+    most = MAX_OF_SQUARE * np.sqrt(squares * quadratic)
     return np.asarray(np.clip(found, -most, most))

@@ -1,4 +1,4 @@
-"""Logistic regression by noisy gradients on ranks, of shortened rows and with a learned prior: for small budgets."""
+"""Logistic regression by noisy gradients on ranks, of clipped rows and with a learned prior: for small budgets."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ class RankedLogistic:
         Share of the budget for means and mean squares of features, of which the Hessian is made.
     steps : int
         How many noisy gradients are released.
-    shortening : float
+    clip_norm : float
         Radius of rows over their usual length: a column's noise is paid for with the largest norm of a row, and
-        shortened rows keep their direction.
-    bends : bool
-        Whether numbers have bends beside their ranks.
+        clipped rows keep their direction.
+    quadratic : bool
+        Whether numbers have quadratic terms (Legendre's P2 of the rank) after their ranks.
     chosen : int
         How many columns are chosen first, so that features of others are short; 0 for no choice.
     classes : float
@@ -80,8 +80,8 @@ class RankedLogistic:
     cuts: RankCuts | None = None
     moments: float = SMALL_SHARE
     steps: int = GRADIENTS
-    shortening: float = RADIUS
-    bends: bool = True
+    clip_norm: float = RADIUS
+    quadratic: bool = True
     chosen: int = 0
     classes: float = 0.0
 
@@ -139,7 +139,7 @@ class RankedLogistic:
             encoding.radius,
             cuts,
             _models(public),
-            bends=self.bends,
+            bends=self.quadratic,
             short=encoding.short,
             joined=encoding.joined,
             class_shares=own.of_rows if own and not own.declared else (),
@@ -175,7 +175,7 @@ class RankedLogistic:
         scores = ColumnScores(table, encoding, known.weights if known else np.ones(table.n_classes))
         for _ in range(self.chosen):
             left.pop(choices.best(scores.best_of(left)))
-        return self._shortened(replace(encoding, radius=inf, short=tuple(encoding.blocks[at] for at in left)))
+        return self._clipped(replace(encoding, radius=inf, short=tuple(encoding.blocks[at] for at in left)))
 
     def _descend(
         self, gradients: RankedGradients, known: KnownShares | None, releases: Releases
@@ -229,10 +229,10 @@ class RankedLogistic:
     def _encoding(self, cuts: Cuts = ()) -> RankedEncoding:
         check_categories(self.schema, self.schema.names)
         # Of public columns, too, where their margin is known: beside other columns they may say something else.
-        return self._shortened(RankedEncoding(self.schema, self.schema.names, inf, self.bends, released=cuts))
+        return self._clipped(RankedEncoding(self.schema, self.schema.names, inf, self.quadratic, released=cuts))
 
-    def _shortened(self, whole: RankedEncoding) -> RankedEncoding:
-        return replace(whole, radius=self.shortening * whole.longest)
+    def _clipped(self, whole: RankedEncoding) -> RankedEncoding:
+        return replace(whole, radius=self.clip_norm * whole.longest)
 
 
 def _prior(
@@ -263,8 +263,8 @@ def _curvature(weights: NDArray[np.float64], moments: NDArray[np.float64]) -> fl
 
 
 def _blocks(encoding: RankedEncoding) -> tuple[int, ...]:
-    """Return where coefficients begin whose prior has a width of its own: a column's, and a number's bend's."""
-    return tuple(sorted({*encoding.starts, *(encoding.ranks + encoding.bends).tolist()}))
+    """Return where coefficients begin whose prior has its own width: a column's, and a quadratic term's."""
+    return tuple(sorted({*encoding.starts, *(encoding.ranks + encoding.quadratic).tolist()}))
 
 
 def _public_margins(table: Table, schema: Schema, cuts: Cuts) -> tuple[Offset, ...]:

@@ -45,7 +45,7 @@ def content(subject: Subject) -> dict[str, Any]:
         },
         "side_channels": {
             "floating_point": "samplers are exact, but where a release names another",
-            "timing_and_memory": "not protected: assumed to be unobserved",
+            "timing_and_memory": "not protected: assumed not to be observed",
             "measures_of_the_place": None,
         },
         "data_security_and_access": about.data_security or None,

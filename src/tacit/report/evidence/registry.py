@@ -102,7 +102,7 @@ def _deployment_model(subject: Subject) -> dict[str, Any]:
 def _implementation(subject: Subject) -> dict[str, Any]:
     about, model = subject.about, subject.model
     library = f"Library: tacit {model.fitted_with}, samplers of OpenDP where a release says so."
-    side_channels = "Timing and memory are assumed to be unobserved."
+    side_channels = "Timing and memory are assumed not to be observed."
     secure = f"Security of the rows: {about.data_security}"
     return {
         "preprocessing_and_hyperparameter_tuning": _listed(tuning(subject)),

@@ -89,7 +89,7 @@ def _criteria(subject: Subject) -> list[dict[str, Any]]:
             None if stated else True,
             "tacit verify",
         ),
-        ("known flaws of the version that trained it", "none", known, not known, "tacit inspect"),
+        ("known bugs of the version that trained it", "none", known, not known, "tacit inspect"),
         ("epsilon that the policy admits", about.max_epsilon, guarantee.epsilon, *_within(subject, "epsilon")),
         ("delta that the policy admits", about.max_delta, guarantee.delta, *_within(subject, "delta")),
     ]

@@ -18,11 +18,11 @@ from tacit.verify import RecomputedClaim, recomputed, written_of
 from tacit.version import __version__
 
 NOT_SHOWN = (
-    "No file shows whether noise was drawn as stated, or whether a consistent forger left out a release.",
+    "No file shows whether noise was drawn as stated, or whether someone left out a release on purpose.",
     "No file shows what else was computed from the same rows and left: other fits add to epsilon.",
     "Differential privacy bounds what the model tells of one person. Whether it is anonymous in the legal sense, a "
     "person decides.",
-    "Facts about the population are not protected: they hold for people in the table and outside of it alike.",
+    "Facts about the population are not protected: they hold for people in the table and outside of it.",
 )
 """What every piece of evidence says of itself."""
 

@@ -21,7 +21,10 @@ def composition(guarantee: Guarantee) -> list[str]:
     rest = (
         (bool(guarantee.gaussian), "Gaussian noise that comes last is counted by its exact distribution."),
         (any(limit.epsilon for limit in guarantee.limits), "Approximate releases add their epsilon and delta."),
-        (len(guarantee.limits) > 1, "Slices of the rows are disjoint, so that the costliest one counts (parallel)."),
+        (
+            len(guarantee.limits) > 1,
+            "Slices of the rows are disjoint, so that the one that costs most counts (parallel).",
+        ),
         (guarantee.runs is not None, "It is the best of a secret number of runs, all of which the budget covers."),
         (guarantee.learned is not None, "What learning the schema cost is added (basic composition)."),
     )

@@ -44,7 +44,7 @@ def gain_sentences(guarantee: Guarantee, prior: float | None = None) -> tuple[st
     found += [
         f"Even odds: the best attacker who finds two answers equally probable is right with a probability of at most "
         f"{_high(right_guesses(epsilon, delta))}, in place of 50 %.",
-        f"A long shot: what seemed 1 % probable seems at most {_high(certainty(0.01, epsilon))} probable, and what "
+        f"A small chance: what seemed 1 % probable seems at most {_high(certainty(0.01, epsilon))} probable, and what "
         f"seemed 10 %, at most {_high(certainty(0.1, epsilon))}{unless}.",
         f"A test that raises a false alarm for 5 % of people finds at most {_high(_found(guarantee))} of those it "
         "looks for.",

@@ -70,7 +70,7 @@ def _section(at: int, finding: Finding) -> str:
     parts = [
         f'<p class="verdict {_LOOK[finding.verdict]}">{escaped(words[0].upper() + words[1:])}.</p>',
         html_list(_entries(finding)),
-        _chart(f"bounds-{at}", "Epsilon found by this audit and by its controls, beside the claim"),
+        _chart(f"bounds-{at}", "Epsilon found by this audit and by its controls, and the claim"),
         *_refuted(finding),
         *_releases(at, finding),
         *_controls(finding),

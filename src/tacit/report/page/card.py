@@ -224,7 +224,7 @@ def _score(model: Model) -> str:
     lines.append(f"<h3>Which classes are mistaken for which?</h3>{_confusion(held_out, classes)}")
     if model.class_weights:
         return "".join(
-            [*lines, "<p>Probabilities are of rows weighed by class: no share of rows is to be like them.</p>"]
+            [*lines, "<p>Probabilities are of rows with class weights: no share of rows is to be like them.</p>"]
         )
     said = f"are of {classes[1]}" if len(classes) == 2 else "are of the predicted class"
     own = held_out.prevalence[1] if len(classes) == 2 else max(held_out.prevalence, key=lambda each: each.value)

@@ -82,7 +82,7 @@ def made() -> str:
     """Return what a page with charts says of its making."""
     from tacit import __version__
 
-    return f"Made by tacit {__version__}. Charts: plotly.js (MIT license), part of this file. It makes no request."
+    return f"Made by tacit {__version__}. Pictures: plotly.js (MIT license), part of this file. It makes no request."
 
 
 @cache

@@ -36,7 +36,7 @@ AMBIGUOUS_DAYS = "dates of which the first number may be the day or the month"
 SHORT_YEARS = "dates whose years have two digits, which do not say the century"
 OTHER_DATES = "dates in forms of which one may be read in two ways, or by no column"
 AMBIGUOUS = "numbers in which a mark may be of decimals or of thousands, as in 1.250 or 1,250"
-UNITS = "numbers with different units or signs beside them, or with such as >3"
+UNITS = "numbers with different units or signs next to them, or with such as >3"
 SPELLED = "numbers written as text"
 MIXED = "values of mixed types, or of a type that no column describes"
 EMPTY = "no value in any row"
@@ -62,23 +62,23 @@ UNLISTED_TEXTS = "from the dictionary, which lists no values of these texts"
 """Reasons of a draft of which no row was read."""
 
 _LISTING = (
-    "rite a [[column]] with buckets = 256, which lists none of them. Or list those that are possible, or prefixes from "
+    "a [[column]] with buckets = 256, which lists none of them. Or list those that are possible, or prefixes from "
     'their documentation with match = "prefix", and write other = true for the rest.'
 )
 WAYS = {
     FROM_LABELS: "Check that the list is of what is possible, and not of what was found.",
     OPEN_BOUNDS: "Write low and high from what the column means, or release them: tacit schema learn --schema.",
-    UNLISTED_TEXTS: f"If they are codes, w{_LISTING}",
-    CODES_OR_PERSONS: f"If they are codes, w{_LISTING}",
-    CODES: f"W{_LISTING}",
-    CHAPTERS: "Where finer groups matter, add their beginnings from the code book, such as I21 beside I.",
+    UNLISTED_TEXTS: f"If they are codes, write {_LISTING}",
+    CODES_OR_PERSONS: f"If they are codes, write {_LISTING}",
+    CODES: f"Write {_LISTING}",
+    CHAPTERS: "Where finer groups matter, add their beginnings from the code book, such as I21 as well as I.",
     LACKING_PERSONS: "Give each row its person's, and name the column under [identifier].",
     BROKEN_PERSONS: "Read the column as text or whole numbers, and name it under [identifier].",
     TIME: "Write the day alone in the table, as 2020-12-31: then it is a column of dates.",
     FORMS_OF_DAYS: "Check the formats in dates, and write bounds that are known without the table.",
     WRITTEN_DAYS: "Check the format in dates, and write bounds that are known without the table.",
     AMBIGUOUS_DAYS: 'Write a [[column]] with dates = "%d/%m/%Y" or dates = "%m/%d/%Y", and dates as low and high.',
-    SHORT_YEARS: 'Write a [[column]] with dates = "%d.%m.%y" or alike, and bounds that say which years are meant.',
+    SHORT_YEARS: 'Write a [[column]] with dates = "%d.%m.%y" or similar, and bounds that say which years are meant.',
     OTHER_DATES: 'Write a [[column]] with the forms that cells have, as dates = "%d.%m.%Y or %Y-%m-%d", and dates as '
     "low and high. Or write cells as 2020-12-31 in the table.",
     AMBIGUOUS: 'Write a [[column]] with low and high, and decimal = "," or thousands = ",", or the same with ".".',

@@ -103,5 +103,5 @@ def _described(error: Exception) -> dict[str, str]:
     elif lacks_memory(error):
         text = "Expected enough memory for this fit, got less. Use fewer workers or a larger machine."
     else:
-        text = "The text of this error is withheld, as it may quote the table."
+        text = "The text of this error is not shown, as it may quote the table."
     return {"error": type(error).__name__, "message": text}

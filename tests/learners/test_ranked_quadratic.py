@@ -1,4 +1,4 @@
-"""Bends of numbers on ranks: what they are for, from where on, their moments, files, and what is said of them."""
+"""Quadratic terms of ranks: what they are for, from where on, their moments, files, and what is said of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tacit import Categorical, Label, LogisticClassifier, Numeric, Schema
 from tacit.audit import Claim, replay
 from tacit.audit.neighbors import random_pairs
 from tacit.audit.person_pairs import person_pairs, with_identifier
-from tacit.features.ranked_encoding import BEND, RankedEncoding
+from tacit.features.ranked_encoding import QUADRATIC, RankedEncoding
 from tacit.learners.linear.coefficients import ranked_noise
 from tacit.learners.linear.shrinkage import OutputNoise
 from tacit.models import RankedModel, from_json, to_json
@@ -46,12 +46,12 @@ def fitted(schema=SCHEMA, labels=FAR, **settings):
     return LogisticClassifier(schema, **given).fit(FRAME, labels)
 
 
-def test_labels_that_follow_from_the_size_of_a_number_are_learned_with_bends_alone(monkeypatch):
+def test_labels_that_follow_from_the_size_of_a_number_are_learned_with_quadratic_terms_alone(monkeypatch):
     def area(seed):
         return roc_auc_score(FAR, fitted(random_state=seed).decision_function(FRAME))
 
     assert np.mean([area(seed) for seed in range(4)]) > 0.9
-    monkeypatch.setattr(rules, "SIGNAL_FOR_BENDS", 1e9)
+    monkeypatch.setattr(rules, "SIGNAL_FOR_QUADRATIC", 1e9)
     assert np.mean([area(seed) for seed in range(4)]) < 0.65
 
 
@@ -62,7 +62,7 @@ def test_so_are_many_classes():
 
 
 def test_the_rule_reads_public_numbers_alone():
-    assert [defaults.bends_gain(10_000, epsilon, 10) for epsilon in (0.0699, 0.0701)] == [False, True]
+    assert [defaults.use_quadratic(10_000, epsilon, 10) for epsilon in (0.0699, 0.0701)] == [False, True]
     assert [fitted(epsilon=SIGNAL * times).model_.scorers[0].bends for times in (0.999, 1.001)] == [False, True]
     # Columns whose margin is exact are counted, too.
     public = SCHEMA.with_private(["x"], label=False)
@@ -71,9 +71,9 @@ def test_the_rule_reads_public_numbers_alone():
 
 def test_moments_by_hand():
     schema = Schema([Numeric("x", -1, 1), Categorical("c", ["a", "b"])], label=Label("y", [0, 1]))
-    encoding = RankedEncoding(schema, ("x", "c"), 0.75, bends=True)
-    # The bend's mean is 0.6 (3/2 of one half less one half). Of a mean rank of 0.2 the mean of cubes is 9/5 of one half
-    # of it, and that of rank times bend 0.6 (3/2 of this less half of 0.2).
+    encoding = RankedEncoding(schema, ("x", "c"), 0.75, quadratic=True)
+    # The term's mean is 0.6 (3/2 of one half less one half). Of a mean rank of 0.2 the mean of cubes is 9/5 of one half
+    # of it, and that of rank times term 0.6 (3/2 of this less half of 0.2).
     product = 0.6 * (1.5 * 0.18 - 0.1)
     expected = [
         [0.25, 0.1, 0.075, 0, 0.25],
@@ -92,7 +92,7 @@ def test_moments_by_hand():
 
 @pytest.mark.parametrize("slope", [0.0, 0.9])
 def test_moments_are_those_of_rows(slope):
-    encoding = RankedEncoding(SCHEMA, ("x",), inf, bends=True)
+    encoding = RankedEncoding(SCHEMA, ("x",), inf, quadratic=True)
     encoding = replace(encoding, radius=encoding.longest)
     # Ranks of a density that is linear in them: quantiles of t + slope t^2 / 2 between -1 and 1.
     ranks = np.linspace(-1, 1, 200_001)
@@ -106,26 +106,28 @@ def test_moments_are_those_of_rows(slope):
     assert found == pytest.approx(moments, abs=5e-3)
 
 
-def test_what_to_expect_of_a_bends_square():
-    encoding = RankedEncoding(SCHEMA, ("x", "c"), 0.75, bends=True)
+def test_what_to_expect_of_a_quadratic_terms_square():
+    encoding = RankedEncoding(SCHEMA, ("x", "c"), 0.75, quadratic=True)
     sure = rank_moments.expected_squares(encoding, np.asarray([0.2, 0.1, 0.0, 1.0]), 1e-6)
     assert sure == pytest.approx([0.2, 0.1, 0.0, 1.0], abs=1e-5)
     # Where noise hides what was released it is that of uniform ranks, somewhat larger for being above zero.
     guessed = rank_moments.expected_squares(encoding, np.zeros(4), 1e6)
     uniform = np.linspace(-1, 1, 100_001)
-    bend = BEND * (3 * uniform**2 - 1) / 2
-    assert guessed[1] / guessed[0] == pytest.approx(np.mean(bend**2) / np.mean(uniform**2), rel=1e-3)
-    assert rank_moments.expected_squares(encoding, np.full(4, 9.0), 0.01)[1] == BEND**2  # and no larger than can be
+    quadratic = QUADRATIC * (3 * uniform**2 - 1) / 2
+    assert guessed[1] / guessed[0] == pytest.approx(np.mean(quadratic**2) / np.mean(uniform**2), rel=1e-3)
+    assert (
+        rank_moments.expected_squares(encoding, np.full(4, 9.0), 0.01)[1] == QUADRATIC**2
+    )  # and no larger than can be
 
 
-def test_a_bend_has_a_width_of_its_own():
-    bent = RankedEncoding(SCHEMA, ("x", "c", "z"), 0.75, bends=True)
+def test_a_quadratic_term_has_a_width_of_its_own():
+    bent = RankedEncoding(SCHEMA, ("x", "c", "z"), 0.75, quadratic=True)
     assert module._blocks(bent) == (1, 2, 3, 5, 6, 7)
-    straight = replace(bent, bends=False)
+    straight = replace(bent, quadratic=False)
     assert module._blocks(straight) == straight.starts == (1, 2, 4, 5)
 
 
-def test_a_file_keeps_bends_and_files_without_the_field_have_none():
+def test_a_file_keeps_quadratic_terms_and_files_without_the_field_have_none():
     model = fitted()
     text = to_json(model.model_, allow="simulated")
     again = from_json(text)
@@ -207,7 +209,7 @@ def test_what_columns_add_to_each_row_adds_up_to_the_score():
 
 @pytest.mark.parametrize("persons", [False, True])
 def test_no_replayed_release_costs_more_than_its_share(persons, monkeypatch):
-    monkeypatch.setattr(rules, "SIGNAL_FOR_BENDS", 0.0)
+    monkeypatch.setattr(rules, "SIGNAL_FOR_QUADRATIC", 0.0)
     schema = Schema([Numeric("a", 0, 90), Numeric("b", -1e6, 1e6)], label=Label("y", ["u", "v"]))
     schema = with_identifier(schema, "mean") if persons else schema
     pairs = person_pairs(schema, seed=1) if persons else random_pairs(schema)

@@ -1,6 +1,6 @@
-"""What bends of numbers and more cut points add to ranks, and from where on, on synthetic tables alone.
+"""What quadratic terms of numbers and more cut points add to ranks, and from where on, on synthetic tables alone.
 
-    python benchmarks/ranked_bends.py [tables of each kind, 2 if not given] [rows to fit, 4,000 if not given] [classes]
+    python benchmarks/ranked_quadratic.py [tables of each kind, else 2] [rows to fit, else 4,000] [classes]
 
 Tables with numbers of ``ranked_rules``, or, with "classes", of ``drawn_classes``, everything private, delta 1e-5, four
 draws of simulated noise. Printed are, by rows times epsilon a column, the mean accuracy, area under the ROC curve
@@ -44,11 +44,11 @@ DRAWS = 4
 def tries(schema: Schema, table: Table, epsilon: float) -> Iterator[tuple[str, object]]:
     """Yield the settings that are compared, the reference first."""
     cuts = cuts_of_ranks(schema, table.unit, table.n_rows, epsilon, DELTA)
-    usual = RankedLogistic(schema, cuts, bends=False)
+    usual = RankedLogistic(schema, cuts, quadratic=False)
     yield "ranks", usual
     yield "more for moments", replace(usual, moments=SMALL_SHARE)
-    yield "bends", replace(usual, bends=True)
-    yield "both", (both := replace(usual, bends=True, moments=SMALL_SHARE))
+    yield "quadratic", replace(usual, quadratic=True)
+    yield "both", (both := replace(usual, quadratic=True, moments=SMALL_SHARE))
     yield "more levels", replace(usual, cuts=affordable_cuts(schema, table.unit, table.n_rows, epsilon, DELTA))
     yield "both, more levels", replace(both, cuts=affordable_cuts(schema, table.unit, table.n_rows, epsilon, DELTA))
     if table.n_classes > 2:
@@ -59,8 +59,8 @@ def tries(schema: Schema, table: Table, epsilon: float) -> Iterator[tuple[str, o
     for size in SIZES:
         with ExitStack() as patched:
             for module in (ranked_encoding, moments_module, query_module):
-                patched.enter_context(patch.object(module, "BEND", size))
-            yield f"bends of {size:g}", replace(usual, bends=True)
+                patched.enter_context(patch.object(module, "QUADRATIC", size))
+            yield f"quadratic of {size:g}", replace(usual, quadratic=True)
     yield "bins", Linear(schema, LogisticLoss(), NoisyGradient(), n_bins=gradient_bins(table.n_rows, epsilon, DELTA))
 
 
