@@ -15,7 +15,9 @@ from tacit.cli.settings import learner_class
 from tacit.study.learners import private_learners
 
 LIBRARIES = ["sklearn", "scipy", "polars", "narwhals", "opendp", "numpy"]
-SHOWN = f"import json, sys; print('\\n' + json.dumps([each for each in {LIBRARIES} if each in sys.modules]))"
+PARTS = ["scipy.optimize", "tacit.audit.auditor", "tacit.estimators.base"]
+ASKED = [*LIBRARIES, *PARTS]
+SHOWN = f"import json, sys; print('\\n' + json.dumps([each for each in {ASKED} if each in sys.modules]))"
 
 
 def imported(code: str) -> set[str]:
@@ -45,6 +47,11 @@ def test_help_imports_no_library(arguments):
 def test_a_model_is_shown_and_predicts_without_scikit_learn(model, table):
     assert not {"sklearn", "opendp"} & imported_by("inspect", model)
     assert not {"sklearn", "opendp"} & imported_by("predict", model, table)
+
+
+def test_evidence_needs_neither_learners_nor_an_audit(model, tmp_path):
+    found = imported_by("evidence", model, "--for", "nist", "--out", tmp_path / "out")
+    assert not {"sklearn", "opendp", "scipy.optimize", "tacit.audit.auditor", "tacit.estimators.base"} & found
 
 
 def deferred(group: typer.core.TyperGroup, above: str = "") -> dict[str, DeferredCommand]:

@@ -13,7 +13,7 @@ from tacit.cli.explanation_words import explanation_lines
 from tacit.models.cells import ColumnCells
 from tacit.models.effect_groups import effect_groups
 from tacit.models.explanation import ColumnEffects, Explanation
-from tacit.report.page import model_card
+from tacit.report.page.card import model_card
 from tacit.schema import Categorical
 
 AGE = ColumnCells(Numeric("age", 0, 90, cuts=[20, 40, 60, 80]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from report.frames import PEERS, PRIVATE, study_frame
-from tacit.report.page import study_page
+from tacit.report.page.study_page import study_page
 
 TITLE = "Ten learners on people.csv"
 TEN = dict(list((PRIVATE | PEERS).items())[:10])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager
 
 from report.browser import opened
-from tacit.report.page import write_schema_review
+from tacit.report.page.review_page import write_schema_review
 from tacit.schema import Schema
 from tacit.schema.drafted import entries_of
 

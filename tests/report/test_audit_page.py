@@ -13,7 +13,7 @@ import pytest
 from report.browser import browser, opened
 from tacit.audit import AuditReport, Claim, Control, Finding, ReleaseLoss
 from tacit.report import audit_figures
-from tacit.report.page import audit_page, write_audit_page
+from tacit.report.page.audit_page import audit_page, write_audit_page
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&$x$"
 RELEASES = tuple(

@@ -23,8 +23,8 @@ from tacit.models import to_json
 from tacit.report import ContributionsDisplay, EffectsDisplay, ImportanceDisplay, read_about, write_model_card
 from tacit.report.effect_figures import cells_in_order, effects_figure, importance_figure
 from tacit.report.odds import right_guesses
-from tacit.report.page import model_card
 from tacit.report.page.bars import importance_table
+from tacit.report.page.card import model_card
 from tacit.report.rows import shown
 
 

@@ -15,7 +15,7 @@ from tacit.models import BoostedTreesModel, Model, ObliviousTree
 from tacit.models.noise import ColumnNoise
 from tacit.report import ModelCurvesDisplay
 from tacit.report.curves import model_curves
-from tacit.report.page import picture_page
+from tacit.report.page.document import picture_page
 
 HALF, ONE = 2**19, 2**20
 """Steps of a score."""

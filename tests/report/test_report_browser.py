@@ -14,7 +14,8 @@ from report.frames import PRIVATE, REFERENCES, study_frame
 from report.test_report_page import HOSTILE, SHOWN, contrast
 from tacit.report.figures import privacy_curve
 from tacit.report.odds import certainty, detections, odds_factor, right_guesses
-from tacit.report.page import picture_page, study_page
+from tacit.report.page.document import picture_page
+from tacit.report.page.study_page import study_page
 from tacit.study.summary import accuracies
 
 DESKTOP = {"viewport": {"width": 1360, "height": 900}}

@@ -18,8 +18,8 @@ from report.frames import EPSILONS, PRIVATE, study_frame
 from tacit.errors import ParameterError
 from tacit.report import write_page
 from tacit.report.layout import GRID, INK, ON_DARK, PAPER, QUIET, SHADES, curve_look, level_look
-from tacit.report.page import study_page
 from tacit.report.page.document import resource
+from tacit.report.page.study_page import study_page
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.study.study import LearnerSpec, Study
 

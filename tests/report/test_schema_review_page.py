@@ -14,7 +14,7 @@ import tacit
 from harness.messy_tables import HOSTILE, HTML, PERSON, QUOTED, messy_table
 from report.browser import browser
 from report.review_page import fill, focused, go_to, is_quiet, opened_reviews, press, saved
-from tacit.report.page import schema_review
+from tacit.report.page.review_page import schema_review
 from tacit.schema import Categorical, Identifier, Label, Numeric, Schema
 from tacit.schema.draft import draft_of
 from tacit.schema.drafted import entries_of

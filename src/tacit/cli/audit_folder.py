@@ -105,7 +105,7 @@ class AuditFolder:
 
     def write(self, report: AuditReport) -> list[str]:
         """Write the results, and return the names of the files."""
-        from tacit.report.page import write_audit_page
+        from tacit.report.page.audit_page import write_audit_page
 
         self.path.mkdir(exist_ok=True)
         subjects = ", ".join(finding.subject for finding in report.findings)

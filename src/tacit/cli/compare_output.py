@@ -247,7 +247,7 @@ def write_results(frame: pl.DataFrame, study: Study, source: Source, folder: Stu
 
 
 def _write_page(frame: pl.DataFrame, study: Study, source: Source, folder: StudyFolder) -> None:
-    from tacit.report.page import write_page
+    from tacit.report.page.study_page import write_page
 
     names = ", ".join(frame["data"].unique(maintain_order=True))
     write_page(

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
 
 from tacit.measures.score_cells import steps_of_edges
 
@@ -125,6 +124,8 @@ def _margin(weights: Counts, noise: tuple[str, float], error: float) -> float:
 
     def at(place: float) -> float:
         return (rest - float(np.log1p(-((place * weights / largest) ** 2)).sum())) * scale * largest / place
+
+    from scipy.optimize import minimize_scalar  # not for those who read a model alone
 
     largest = float(np.abs(weights).max())
     # Any place between the ends gives a bound.

@@ -33,7 +33,7 @@ def gain_sentences(guarantee: Guarantee, prior: float | None = None) -> tuple[st
     if not _promises(guarantee):
         return ()
     epsilon, delta = guarantee.epsilon, guarantee.delta
-    unless = f", but for a probability of {delta:g}" if delta else ""
+    unless = f", except with a probability of {delta:g}" if delta else ""
     found = [f"Any guess: its odds change by a factor of at most {odds_factor(epsilon):,.3g}, up or down{unless}."]
     if prior is not None:
         low, high = prior / (prior + (1 - prior) * exp(epsilon)), certainty(prior, epsilon)
