@@ -17,6 +17,7 @@ import tempfile
 import time
 import warnings
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -147,28 +148,39 @@ def difference(text: str, other: Any) -> str:
     return ""
 
 
-def main() -> int:
-    """Fit until the time is over."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def models(minutes: float, seed: int, folder: Path, refused: Counter[str]) -> Iterator[tuple[str, str, Any]]:
+    """Yield a learner, a case and a model of it until the time is over, and count what learners refuse."""
+    end, draw = time.monotonic() + 60 * minutes, np.random.default_rng(seed)
+    while time.monotonic() < end:
+        learner, case = LEARNERS[draw.integers(len(LEARNERS))], CASES[draw.integers(len(CASES))]
+        try:
+            model = fitted(learner, case, draw, folder).model_
+        except (TacitError, TypeError) as error:
+            refused[str(error)[:70]] += 1
+            continue
+        finally:
+            forget_fits()
+        yield learner, case, model
+
+
+def options_of(text: str | None) -> argparse.Namespace:
+    """Return for how long to fit, and the seed of what is drawn."""
+    parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
-    end, draw = time.monotonic() + 60 * options.minutes, np.random.default_rng(options.seed)
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Fit until the time is over."""
+    options = options_of(__doc__)
     counts: Counter[tuple[str, str]] = Counter()
     refused: Counter[str] = Counter()
     differ = 0
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         other = standalone(Path(folder))
-        while time.monotonic() < end:
-            learner, case = LEARNERS[draw.integers(len(LEARNERS))], CASES[draw.integers(len(CASES))]
-            try:
-                model = fitted(learner, case, draw, Path(folder)).model_
-            except (TacitError, TypeError) as error:
-                refused[str(error)[:70]] += 1
-                continue
-            finally:
-                forget_fits()
+        for learner, case, model in models(options.minutes, options.seed, Path(folder), refused):
             counts[learner, case] += 1
             if found := difference(to_json(model), other):
                 differ += 1
