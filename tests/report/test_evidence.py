@@ -166,11 +166,14 @@ def test_the_record_names_the_output_the_releases_and_the_tools(saved, tmp_path)
     assert sum(each["times"] for each in found["what_left"]) == len(messy().guarantee.releases)
     assert [each["version"] for each in found["tools"]] == [messy().fitted_with, tacit.__version__]
     assert found["people"]["approver"] is None and found["people"]["owner"] == ABOUT.owner
+    controls = {each["control"]: each["setting"] for each in found["controls"]}
+    for name in messy().schema.public_columns:
+        assert name in controls["public, so not protected"]
     criteria = {each["criterion"]: each for each in found["criteria"]}
     policy = criteria["epsilon that the policy admits"]
     assert (policy["threshold"], policy["found"], policy["met"]) == (1.0, 2.0, False)
     assert criteria["delta that the policy admits"]["met"] is None
-    assert criteria["epsilon that follows from the releases"]["found"] == pytest.approx(2.0)
+    assert criteria["epsilon recomputed, at most the one claimed"]["found"] == pytest.approx(2.0)
 
 
 def test_what_only_a_person_knows_is_a_marked_blank(saved, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ from typer.testing import CliRunner
 from tacit.cli.app import app
 from tacit.errors import MissingExtra, ModelFileError, ParameterError
 from tacit.models import to_json
+from tacit.models.document import canonical, digest
 from tacit.verify import read_written, sign_model, signature_fault, signature_place, signatures
 
 pytest.importorskip("cryptography")
@@ -179,3 +181,49 @@ def test_without_the_extra_there_is_one_message(folder, monkeypatch):
     with pytest.raises(MissingExtra, match=r"tacit\[sign\]"):
         sign_model(folder / "model.json", folder / "mine.pem")
     assert signatures.SUFFIX == ".sig"
+
+
+def evidence(folder, out, *more):
+    done = CliRunner().invoke(app, ["evidence", str(folder / "model.json"), "--for", "nist", "--out", str(out), *more])
+    return done, (out / "nist.md").read_text() if out.exists() else ""
+
+
+def test_evidence_says_that_a_model_is_signed_by_a_key_and_which(folder, tmp_path):
+    public = folder / "mine.public.pem"
+    done, page = evidence(folder, tmp_path / "signed", "--signer", str(public))
+    assert done.exit_code == 0, done.output
+    # What the page on signatures tells people to compute: the DER form is what PEM has in base64.
+    der = base64.b64decode("".join(public.read_text().splitlines()[1:-1]))
+    assert "Signed: model.json.sig is of this model and by the key to mine.public.pem." in page
+    assert hashlib.sha256(der).hexdigest() in page
+    done, page = evidence(folder, tmp_path / "unchecked")
+    assert "A signature is in model.json.sig, and no key was named to check it." in page and "Signed" not in page
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    shutil.copy(folder / "model.json", alone)
+    assert "No signature was checked." in evidence(alone, tmp_path / "unsigned")[1]
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (["--signer", "its.public.pem"], "not made by this signer"), (["--signer", "curve.public.pem"], "Ed25519"),
+        (["--signature", "model.json.sig"], "--signer"), (["--signer", "none.pem"], "no readable file"),
+        (["--signer", "mine.public.pem", "--signature", "none.sig"], "got none"),
+    ],
+)  # fmt: skip
+def test_evidence_with_another_signature_is_not_written(folder, tmp_path, more, words):
+    given = [each if each.startswith("--") else str(folder / each) for each in more]
+    done, page = evidence(folder, tmp_path / "out", *given)
+    assert done.exit_code == 1 and words in done.stderr and not page
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_evidence_of_a_model_that_was_changed_after_it_was_signed_is_not_written(folder, tmp_path):
+    changed = json.loads((folder / "model.json").read_text())
+    changed["model"]["on_invalid"] = {"raise": "coerce", "coerce": "raise"}[changed["model"]["on_invalid"]]
+    changed["digest"] = digest(canonical(changed["model"]))
+    (tmp_path / "model.json").write_text(json.dumps(changed))
+    shutil.copy(folder / "model.json.sig", tmp_path)
+    done, page = evidence(tmp_path, tmp_path / "out", "--signer", str(folder / "mine.public.pem"))
+    assert done.exit_code == 1 and "of another model" in done.stderr and not page

@@ -8,7 +8,7 @@ from tacit.on_demand import on_demand
 
 if TYPE_CHECKING:
     from tacit.verify.claim import RecomputedClaim, recomputed
-    from tacit.verify.signatures import sign_model, signature_fault, signature_place
+    from tacit.verify.signatures import key_digest, sign_model, signature_fault, signature_place
     from tacit.verify.written import (
         WrittenCertificate,
         certificate_of,
@@ -23,7 +23,7 @@ else:
         __name__,
         {
             "claim": "RecomputedClaim recomputed",
-            "signatures": "sign_model signature_fault signature_place",
+            "signatures": "key_digest sign_model signature_fault signature_place",
             "written": "WrittenCertificate certificate_of certificate_schema program read_certificate "
             "read_written written_of",
         },
@@ -34,6 +34,7 @@ __all__ = [
     "WrittenCertificate",
     "certificate_of",
     "certificate_schema",
+    "key_digest",
     "program",
     "read_certificate",
     "read_written",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -115,6 +116,21 @@ def signature_fault(written: WrittenCertificate, signature: str | Path, signer: 
     except (binascii.Error, ValueError):
         made = b""
     return "" if _is_made_by(public, made, _message(found)) else "The signature was not made by this signer."
+
+
+def key_digest(signer: str | Path) -> str:
+    """Return the SHA-256 of a public key, by which people compare keys: of its DER form, which has no layout.
+
+    Raises
+    ------
+    ParameterError
+        If the key is not readable, or of another kind.
+    MissingExtra
+        If the extra ``sign`` is not installed.
+    """
+    serialization, _ = _library()
+    forms = serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
+    return sha256(_public_key(Path(signer)).public_bytes(*forms)).hexdigest()
 
 
 def _is_made_by(public: Any, made: bytes, message: bytes) -> bool:

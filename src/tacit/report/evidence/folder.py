@@ -29,6 +29,9 @@ def write_evidence(
     folder: str | os.PathLike[str],
     kinds: Iterable[str],
     about: About | None = None,
+    *,
+    signer: str | os.PathLike[str] | None = None,
+    signature: str | os.PathLike[str] | None = None,
 ) -> list[str]:
     """Write evidence for those who must approve a model, and return the names of the files.
 
@@ -44,14 +47,18 @@ def write_evidence(
         For whom: a page ``.md`` and ``.json`` each, and one picture of what an attacker gains.
     about : About, optional
         What a person knows; entries that a kind needs are asked for.
+    signer : str or path, optional
+        An Ed25519 public key, as PEM: the pages then say that the model is signed by it. Needs the extra ``sign``.
+    signature : str or path, optional
+        Where the signature is; by default next to the model, its name with ``.sig`` after it.
 
     Raises
     ------
     ModelFileError
-        If the file holds no model.
+        If the file holds no model, or there is no signature of a signer that is named.
     ParameterError
-        If the claim does not follow or promises nothing, an entry of ``about`` lacks, or the folder holds something
-        or is inside one with a report on real rows.
+        If the claim does not follow or promises nothing, an entry of ``about`` lacks, the signature is none of the
+        signer's, or the folder holds something or is inside one with a report on real rows.
 
     Notes
     -----
@@ -61,7 +68,8 @@ def write_evidence(
     _check_entries(chosen, about)
     target = new_folder(Path(folder))
     refuse_reports_on_rows(target)
-    subject = read_subject(Path(model), about)
+    key, place = (None if each is None else Path(each) for each in (signer, signature))
+    subject = read_subject(Path(model), about, key, place)
     picture = attacker_picture(subject.guarantee, alone=True)
     files = {PICTURE: picture} if picture else {}
     for name in chosen:

@@ -28,6 +28,7 @@ def content(subject: Subject) -> dict[str, Any]:
         "unit_of_privacy": [
             f"Neighboring tables differ in {subject.unit}, there in {subject.protected}.",
             f"Public: {'; '.join(subject.public)}.",
+            *guarantee.exact,
         ],
         "algorithms_and_correctness": {
             "learner": subject.model.learner,

@@ -43,7 +43,7 @@ def content(subject: Subject) -> dict[str, Any]:
             "dp_variant": {
                 "variant_name": "Approximate DP" if subject.guarantee.delta else "Pure DP",
                 "data_domain": domain(subject.model.schema, subject.guarantee),
-                "unprotected_quantities": _listed(subject.public),
+                "unprotected_quantities": _listed([*subject.public, *subject.guarantee.exact]),
             },
             "privacy_loss": _privacy_loss(subject),
             "deployment_model": _deployment_model(subject),

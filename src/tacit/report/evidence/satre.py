@@ -66,6 +66,7 @@ def _controls(subject: Subject) -> list[dict[str, Any]]:
     return [
         {"control": "differential privacy", "setting": subject.claim},
         {"control": "protected cells", "setting": subject.protected},
+        {"control": "public, so not protected", "setting": "; ".join(subject.public)},
         {"control": "of whom", "setting": subject.unit},
         {"control": "accounting", "setting": composition(guarantee)},
         {"control": "noise", "setting": mechanisms(guarantee)},
@@ -79,7 +80,7 @@ def _criteria(subject: Subject) -> list[dict[str, Any]]:
     guarantee, about, model = subject.guarantee, subject.about, subject.model
     known, stated = [str(each) for each in model.advisories], len(subject.found.as_stated)
     checks: list[tuple[str, Any, Any, bool | None, str]] = [
-        ("epsilon that follows from the releases", guarantee.epsilon, subject.found.epsilon, True, "tacit verify"),
+        ("epsilon recomputed, at most the one claimed", guarantee.epsilon, subject.found.epsilon, True, "tacit verify"),
         ("delta below one over the rows or persons", 1 / guarantee.n_rows, guarantee.delta, True, "tacit verify"),
         ("noise that nobody can repeat", "private", guarantee.status, True, "tacit verify"),
         (

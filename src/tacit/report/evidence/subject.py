@@ -14,7 +14,15 @@ from tacit.models.document import content_of
 from tacit.privacy import Guarantee
 from tacit.report.page.about import About
 from tacit.report.page.card import protected_cells
-from tacit.verify import RecomputedClaim, recomputed, written_of
+from tacit.verify import (
+    RecomputedClaim,
+    WrittenCertificate,
+    key_digest,
+    recomputed,
+    signature_fault,
+    signature_place,
+    written_of,
+)
 from tacit.version import __version__
 
 NOT_SHOWN = (
@@ -37,6 +45,8 @@ class Subject:
     model: Model
     found: RecomputedClaim
     about: About
+    signed: str
+    """Whether it is signed, and by which key, in a sentence."""
 
     @property
     def guarantee(self) -> Guarantee:
@@ -65,6 +75,7 @@ class Subject:
             f"Recomputed by tacit {__version__}: epsilon {self.found.epsilon:.10g}, delta {self.found.delta:g}.",
             f"Sensitivities recomputed: {self.n_releases - stated.total():,} of {self.n_releases:,}.{named}",
             f"File {self.file}, SHA-256 {self.sha256}.",
+            self.signed,
         )
 
     @property
@@ -85,8 +96,7 @@ class Subject:
         columns = [name for name in self.model.schema.input_names if name not in private]
         said = [f"the number of {self.guarantee.counted}: {self.guarantee.n_rows:,}", "the schema"]
         said += [f"columns {', '.join(columns)}"] if columns else []
-        said += [] if self.guarantee.label else ["the label"]
-        return [*said, *self.guarantee.exact]
+        return [*said, *([] if self.guarantee.label else [f"the label {self.model.schema.label.name}"])]
 
     @property
     def releases(self) -> list[dict[str, Any]]:
@@ -120,15 +130,16 @@ class Subject:
         )
 
 
-def read_subject(path: Path, about: About) -> Subject:
-    """Return the model in a file, once its claim was verified.
+def read_subject(path: Path, about: About, signer: Path | None = None, signature: Path | None = None) -> Subject:
+    """Return the model in a file, once its claim was verified, and its signature where a signer is named.
 
     Raises
     ------
     ModelFileError
-        If the file holds no model.
+        If the file holds no model, or there is no signature.
     ParameterError
-        If the claim does not follow, promises nothing, or protects nothing: no evidence is better than such.
+        If the claim does not follow, promises nothing, or protects nothing, or the signature is of another model or by
+        another key: no evidence is better than such.
     """
     content = content_of(path)
     model = from_json(content)
@@ -144,4 +155,20 @@ def read_subject(path: Path, about: About) -> Subject:
             f"Expected a model whose claim can be verified, got {path.name!r}: {reasons[0]} Nothing was written. "
             "`tacit verify` lists all reasons."
         )
-    return Subject(path.name, sha256(content).hexdigest(), model, found, about)
+    signed = _signed(written, signature or signature_place(path), signer, path)
+    return Subject(path.name, sha256(content).hexdigest(), model, found, about, signed)
+
+
+def _signed(written: WrittenCertificate, signature: Path, signer: Path | None, path: Path) -> str:
+    """Return what is known of the signature of a model, in a sentence."""
+    if signer is None:
+        there = f"A signature is in {signature.name}, and no key was named to check it." if signature.exists() else ""
+        return there or "No signature was checked."
+    if fault := signature_fault(written, signature, signer):
+        raise ParameterError(
+            f"Expected {signature.name} to sign {path.name} with the key to {signer.name}. {fault} Nothing was written."
+        )
+    return (
+        f"Signed: {signature.name} is of this model and by the key to {signer.name}. SHA-256 of that public key: "
+        f"{key_digest(signer)}."
+    )
