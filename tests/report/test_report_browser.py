@@ -7,6 +7,7 @@ import math
 import re
 from itertools import pairwise
 
+import polars as pl
 import pytest
 
 from report.browser import browser, opened
@@ -22,7 +23,7 @@ DESKTOP = {"viewport": {"width": 1360, "height": 900}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 AS_OPENED = """() => {
     document.querySelectorAll('input[name="learner"]').forEach((box) => { box.checked = true; });
-    Object.assign(state, { measure: "accuracy", reference: null, hidden: new Set() });
+    Object.assign(state, { measure: "accuracy", picked: false, reference: null, hidden: new Set() });
     chooseCase(0);
     scrollTo({ top: 0, behavior: "instant" });
 }"""
@@ -296,6 +297,24 @@ def test_where_there_is_no_way_to_go_the_cost_is_a_sentence(running, tmp_path):
         watched.page.select_option("#measure", label="area under the ROC curve")
         watched.page.wait_for_timeout(300)
         assert watched.page.evaluate(shown) == [True, True] and not watched.page.is_visible("#no-cost")
+        assert watched.complaints == []
+
+
+@pytest.mark.browser
+def test_auc_is_drawn_first_where_one_class_has_nearly_all_rows(running, tmp_path):
+    path = tmp_path / "rare.html"
+    rows = study_frame(data=("adult", "rare"), repeats=2, learners={"Tree": ("tree", 0.7, 0.1)})
+    rows = rows.with_columns(majority=pl.when(pl.col("data") == "rare").then(0.93).otherwise(pl.col("majority")))
+    path.write_text(study_page(rows, title="t"), encoding="utf-8", newline="\n")
+    chosen = "document.querySelector('#measure').selectedOptions[0].text"
+    with opened(running, path, **DESKTOP) as watched:
+        assert watched.page.evaluate(chosen) == "accuracy" and watched.text("#leading") == ""
+        watched.page.select_option("#case", "1")
+        assert watched.page.evaluate(chosen) == "area under the ROC curve"
+        assert watched.text("#leading").startswith("AUC leads: always predicting the majority class is already right")
+        watched.page.select_option("#measure", label="log-loss")
+        watched.page.select_option("#case", "0")
+        assert watched.page.evaluate(chosen) == "log-loss"  # a person chose it
         assert watched.complaints == []
 
 

@@ -235,6 +235,14 @@ def test_several_cases_and_folds_and_no_auc():
     ] * 2
 
 
+def test_a_case_leads_with_the_measure_that_the_terminal_leads_with():
+    frame = study_frame(data=("adult", "rare"), repeats=2, learners=TWO)
+    frame = frame.with_columns(majority=pl.when(pl.col("data") == "rare").then(0.93).otherwise(pl.col("majority")))
+    cases = data(Elements(study_page(frame, title="t")))["cases"]
+    why = "AUC leads: always predicting the majority class is already right for 93.0 % of the rows."
+    assert [(case["leading"], case["why"]) for case in cases] == [("accuracy", ""), ("auc", why)]
+
+
 def test_writing_replaces_a_page_whole(small, tmp_path):
     path = tmp_path / "report.html"
     path.write_text("old")

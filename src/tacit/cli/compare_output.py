@@ -23,17 +23,16 @@ from tacit.saving import write_atomically
 from tacit.study.learners import unit_of
 from tacit.study.summary import accuracies, leading_measure, majority_share
 from tacit.study.summary.accuracies import SETTING
-from tacit.study.summary.leading import Leading
+from tacit.study.summary.leading import NAMES, Leading, leading_reason
 
 if TYPE_CHECKING:
     from tacit.cli.compare_study import Source
     from tacit.study.study import Study
 
 
-_WIDTH = 110  # of the notice, which is longer than a line
+_WIDTH = 80  # of sentences; paths are not broken
 _ACROSS = 5  # epsilons beside each other, so that lines fit a terminal
 
-_NAMES: dict[str, str] = {"accuracy": "Accuracy", "auc": "AUC", "balanced_accuracy": "Balanced accuracy"}
 _MEASURES = {
     "accuracy": "accuracy",
     "auc": "AUC",
@@ -50,7 +49,7 @@ def words(
     frame: pl.DataFrame, before: int, study: Study, source: Source, folder: StudyFolder, written: list[str]
 ) -> Iterator[Any]:
     """Return what goes to stdout, in order."""
-    yield fill(_notice(source), _WIDTH) + "\n"
+    yield _filled(_notice(source)) + "\n"
     settings = accuracies(frame)
     for (data, privacy), own in settings.group_by("data", "privacy", maintain_order=True):
         rows = frame.filter(pl.col("data") == data, pl.col("privacy") == privacy)
@@ -58,7 +57,7 @@ def words(
         yield _title(rows, study, lead)
         yield from _grids(_in_measure(own, rows, lead))
         yield from _other_measures(own, lead)
-        yield "\n".join([*_no_better(own), *_units(own), *_failures(own), ""])
+        yield "\n".join([*map(_filled, [*_no_better(own), *_units(own), *_failures(own)]), ""])
     yield "\n".join(_closing(frame, before, folder, written))
 
 
@@ -84,6 +83,10 @@ def _leading(frame: pl.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
+def _filled(text: str) -> str:
+    return fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
 def _notice(source: Source) -> str:
     return " ".join(NOTICES[source.told])
 
@@ -96,20 +99,15 @@ def _title(rows: pl.DataFrame, study: Study, lead: Leading) -> str:
     size = f": {train:,} training rows, {test:,} test rows; {private} of {columns} columns private" if train else ""
     splits = study.repeats * (study.cv or 1)
     deltas = {delta for delta in rows["delta"].drop_nulls() if delta}
-    told = f"\nAt delta {' and '.join(f'{delta:g}' for delta in sorted(deltas))}." if deltas else ""
+    told = f"At delta {' and '.join(f'{delta:g}' for delta in sorted(deltas))}." if deltas else ""
     if not deltas and train and "auto" in rows["learner"]:
         from tacit.privacy.loss import usual_delta
 
-        told = f"\nAll at delta 0; `tacit fit` uses {usual_delta(train):g} by default. Pass --delta to compare at that."
+        told = f"All at delta 0; `tacit fit` uses {usual_delta(train):g} by default. Pass --delta to compare at that."
     everything = ", and the label" if case == "all-private" else ""
     over = f"{splits} split" + ("" if splits == 1 else "s")
-    why = ""
-    if lead != "accuracy":
-        why = (
-            f"\n{_NAMES[lead]} leads: always predicting the majority class is already right for "
-            f"{100 * (majority_share(rows) or 0.0):.1f} % of the rows."
-        )
-    return f"{data}{size}{everything}\n{_NAMES[lead]} (%), mean ± standard deviation over {over}{told}{why}"
+    measured = f"{NAMES[lead]} (%), mean ± standard deviation over {over}"
+    return "\n".join(map(_filled, filter(None, [f"{data}{size}{everything}", measured, told, leading_reason(rows)])))
 
 
 def _in_measure(settings: pl.DataFrame, rows: pl.DataFrame, lead: Leading) -> pl.DataFrame:
@@ -133,8 +131,10 @@ def _label(setting: dict[str, Any]) -> str:
 def _units(settings: pl.DataFrame) -> Iterator[str]:
     """Say whose unit of protection is which, where other libraries are compared."""
     if any(_label(row) != row["name"] for row in settings.iter_rows(named=True)):
-        yield "In brackets: what the epsilon of another library protects. Tacit's protects against replacing one row,"
-        yield "or with an identifier all rows of one person. Add/remove at epsilon is replace at 2 x epsilon."
+        yield (
+            "In brackets: what the epsilon of another library protects. Tacit's protects against replacing one row, or "
+            "with an identifier all rows of one person. Add/remove at epsilon is replace at 2 x epsilon."
+        )
 
 
 def _grids(settings: pl.DataFrame) -> Iterator[Grid]:
@@ -201,7 +201,7 @@ def _other_measures(settings: pl.DataFrame, lead: Leading) -> Iterator[Grid]:
 def _measured(name: str, value: float | None) -> str:
     if value is None:
         return ""
-    return f"{100 * value:.1f}" if name in _NAMES else f"{value:.3f}"
+    return f"{100 * value:.1f}" if name in NAMES else f"{value:.3f}"
 
 
 def _no_better(settings: pl.DataFrame) -> Iterator[str]:
@@ -229,8 +229,10 @@ def _closing(frame: pl.DataFrame, before: int, folder: StudyFolder, written: lis
         + (f"; {before:,} were there from an earlier run" if before else "")
         + "."
     )
-    yield "Splits of one table share rows, so learners that differ by less than the standard deviation may be equal."
-    yield f"Wrote {', '.join(written)}"
+    yield _filled(
+        "Splits of one table share rows, so learners that differ by less than the standard deviation may be equal."
+    )
+    yield _filled(f"Wrote {', '.join(written)}")
     yield f"in {folder.given} (mode 0700)."
     yield f"Next: open {quoted(folder.given / 'report.html')} in a browser."
 

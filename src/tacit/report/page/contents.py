@@ -12,7 +12,8 @@ from tacit.report import figures
 from tacit.report.layout import INK, ON_DARK, Look
 from tacit.report.page.switches import Learner
 from tacit.report.rows import LOSSES, METRICS, SHARED, Metric, baselines, cases, measured, run_times
-from tacit.study.summary import accuracies, calibrations, comparisons, ratios, shares_learned
+from tacit.study.summary import accuracies, calibrations, comparisons, leading_measure, ratios, shares_learned
+from tacit.study.summary.leading import leading_reason
 
 _POINT = ("epsilon", "delta", "mean", "deviation", "least", "most", "runs", "failed")
 _BESIDE = ("auc", "balanced_accuracy", "log_loss", "brier", "no_better")
@@ -49,6 +50,8 @@ def _case(rows: pl.DataFrame, places: Mapping[str, int], drawn: Mapping[str, Loo
         "privacy": rows["privacy"][0],
         "epsilons": _epsilons(rows),
         "delta": max(deltas, default=0.0),
+        "leading": leading_measure(rows),
+        "why": leading_reason(rows),
         "measures": {name: _measure(measured(rows, name), name, places, drawn) for name in _measures(rows)},
         "seconds": {places[name]: median for name, median in seconds.select("name", "median").iter_rows()},
         "figure": figures.run_time(seconds, drawn=drawn),

@@ -8,9 +8,10 @@ function options(select, entries, chosen) {
 function chooseCase(place) {
   state.case = study.cases[place];
   const measures = Object.keys(state.case.measures);
-  if (!measures.includes(state.measure)) [state.measure] = measures;
+  if (!state.picked || !measures.includes(state.measure)) state.measure = state.case.leading;
   options(byId("measure"), measures.map((name) => [name, study.measures[name]]), state.measure);
   document.querySelectorAll("[data-case]").forEach((part) => { part.hidden = part.dataset.case !== String(place); });
+  byId("leading").textContent = state.case.why;
   byId("case-name").textContent = byId("case").selectedOptions[0].textContent;
   state.delta = state.case.delta;
   byId("delta").value = short(state.delta);
@@ -122,7 +123,7 @@ function open() {
 
 function listen() {
   byId("case").addEventListener("change", (event) => chooseCase(event.target.value));
-  byId("measure").addEventListener("change", (event) => chooseMeasure(event.target.value));
+  byId("measure").addEventListener("change", (event) => { state.picked = true; chooseMeasure(event.target.value); });
   byId("reference").addEventListener("change", (event) => { state.reference = Number(event.target.value); drawCost(); drawRanking(); });
   byId("learners").addEventListener("change", switchLearners);
   byId("all").addEventListener("click", () => switchAll(true));

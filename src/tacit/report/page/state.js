@@ -1,7 +1,7 @@
 "use strict";
 // What is chosen on the page, and the numbers that belong to it. All numbers were computed before the page was written.
 
-const state = { case: study.cases[0], measure: "accuracy", reference: null, epsilon: 1, delta: 0, hidden: new Set() };
+const state = { case: study.cases[0], measure: study.cases[0].leading, picked: false, reference: null, epsilon: 1, delta: 0, hidden: new Set() };
 
 const shown = (learner) => !state.hidden.has(learner);
 const numbers = () => state.case.measures[state.measure];

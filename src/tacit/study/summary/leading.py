@@ -11,6 +11,9 @@ from tacit.measures.held_out import DOMINANT
 Leading = Literal["accuracy", "auc", "balanced_accuracy"]
 """Columns of a study's results."""
 
+NAMES: dict[str, str] = {"accuracy": "Accuracy", "auc": "AUC", "balanced_accuracy": "Balanced accuracy"}
+"""What tables and sentences call them."""
+
 
 def leading_measure(frame: pl.DataFrame) -> Leading:
     """Return the measure that tells the learners of one table apart, if any does.
@@ -35,6 +38,15 @@ def leading_measure(frame: pl.DataFrame) -> Leading:
     # Some learners give no scores, and a measure that only some have orders nothing.
     known: tuple[Leading, ...] = ("auc", "balanced_accuracy")
     return next((each for each in known if each in done.columns and not done[each].has_nulls()), "accuracy")
+
+
+def leading_reason(frame: pl.DataFrame) -> str:
+    """Return in a sentence why another measure than accuracy leads; empty where accuracy does."""
+    lead = leading_measure(frame)
+    if lead == "accuracy":
+        return ""
+    share = 100 * (majority_share(frame) or 0.0)
+    return f"{NAMES[lead]} leads: always predicting the majority class is already right for {share:.1f} % of the rows."
 
 
 def majority_share(frame: pl.DataFrame) -> float | None:
