@@ -90,6 +90,8 @@ def fitted(folder: Path) -> dict[str, Any]:
     found["learned schema"] = _fit(NaiveBayesClassifier(learned, **DELTA), many)
     persons = Schema(COLUMNS, label=TWO.label, identifier=Identifier("person", rows="mean"))
     found["persons"] = LogisticClassifier(persons, **DELTA).fit(few.drop("works"), few["works"])
+    several = Schema(COLUMNS, label=TWO.label, rows_per_person=3)
+    found["several rows of a person"] = _fit(NaiveBayesClassifier(several, epsilon=0.7), few)
     inferred = NaiveBayesClassifier("infer", epsilon=0.7)
     found["void"] = _fit(inferred, few)
     plain = {name: as_plain(each.privacy_) for name, each in found.items()}
@@ -144,6 +146,16 @@ def altered(name: str, one: Any) -> dict[str, list[dict[str, Any]]]:
         "a loss beyond floats": put((f"/releases/{last}/loss", 1e300)),
         "an unknown mechanism": put((f"/releases/{last}/mechanism", "a coin")),
         "simulated noise": put((f"/releases/{last}/sampler", "simulated, from a seed")),
+        "noise simulated in capitals": put((f"/releases/{last}/sampler", "SIMULATED")),
+        "a mechanism in other letters": put(
+            (f"/releases/{last}/mechanism", one["releases"][last]["mechanism"].swapcase())
+        ),
+        "a status in other letters": put(("/status", "Private")),
+        "a version that is no number": put(("/version", True)),
+        "a negative delta": put(("/delta", -1e-6)),
+        "a negative loss that makes up for another": put(("/releases/0/loss", -one["releases"][0]["loss"])),
+        "limits of more rows than there are": put(("/n_rows", 3)),
+        "a unit with its name in other letters": [{"op": "add", "path": "/Epsilon", "value": one["epsilon"] / 2}],
     }
     if one["delta"]:
         found["a smaller delta"] = scaled(one, 0.5, "/delta")
@@ -182,9 +194,26 @@ def special(given: dict[str, Any]) -> list[tuple[str, str, list[dict[str, Any]],
         ("void", "called private", put(("/status", "private"), ("/reasons", [])), True),
         ("nothing protected", "a cost", put(("/epsilon", 1)), False),
         ("foreign", "the halves' losses added up", put(("/epsilon", 0.9)), True),
+        ("holdout", "limits in another order", put(("/limits", given["holdout"]["limits"][::-1])), True),
+        ("holdout", "releases in another order", put(("/releases", given["holdout"]["releases"][::-1])), False),
+        ("holdout", "a half and a third", half_and_third(given["holdout"]), False),
+        ("pure", "half the noise, and no basis for half a sensitivity", without_basis(given["pure"]), True),
+        ("several rows of a person", "of one row each", put(("/persons", None)), False),
         ("foreign", "other words", put(("/releases/0/query", "Personen je Region"), ("/noise", "Würfel")), True),
         ("foreign", "more noise at the same loss", scaled(given["foreign"], 2, "/releases/0/noise_scale"), False),
     ]  # fmt: skip
+
+
+def half_and_third(one: Any) -> list[dict[str, Any]]:
+    """Return a JSON Patch after which the second half is called a third, so that it and the first half overlap."""
+    listed = [f"/{name}/{place}/slice" for name in ("limits", "releases") for place in range(len(one[name]))]
+    return put(*((path, [[1, 3]]) for path in listed if at(one, path) == [[2, 2]]))
+
+
+def without_basis(one: Any) -> list[dict[str, Any]]:
+    """Return a JSON Patch after which a sensitivity is taken as stated: what that means."""
+    halved = scaled(one, 0.5, "/releases/0/sensitivity", "/releases/0/noise_scale")
+    return [*put(("/releases/0/basis", None)), *halved]
 
 
 def at_approximate(given: dict[str, Any]) -> int:
@@ -216,7 +245,8 @@ def vectors(given: dict[str, Any]) -> list[dict[str, Any]]:
     for name, what, patch, holds in special(given):
         full = f"{name}: {what}"
         vector = {"name": full, "of": name, "patch": patch, "accepted": holds}
-        found.append(vector | ({"epsilon": epsilons.get(full, claims[name])} if holds else {}))
+        by = {"by": "sensitivities"} if what == "of one row each" else {}
+        found.append(vector | by | ({"epsilon": epsilons.get(full, claims[name])} if holds else {}))
     return found
 
 

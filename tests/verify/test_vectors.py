@@ -57,6 +57,6 @@ def test_both_programs_give_the_expected_answer(standalone, vector):
 
 
 def test_there_are_vectors_of_every_kind():
-    assert len(WHOLE) == 19 and len({vector["name"] for vector in VECTORS}) == len(VECTORS)
+    assert len(WHOLE) == 20 and len({vector["name"] for vector in VECTORS}) == len(VECTORS)
     assert {vector["of"] for vector in VECTORS if "of" in vector} >= set(WHOLE) - {"simulated", "version 1"}
     assert PATH.stat().st_size < 400_000

@@ -62,7 +62,7 @@ def unusable(part: Guarantee) -> Iterator[str]:
 
 def samplers(part: Guarantee) -> Iterator[str]:
     """Yield that a certificate claims secure noise and names a simulated one, or the other way about."""
-    seeded = any("simulated" in words for words in (part.noise, *(line.sampler for line in part.releases)))
+    seeded = any("simulated" in words.lower() for words in (part.noise, *(line.sampler for line in part.releases)))
     if part.status == "private" and seeded:
         yield "It claims secure noise, but names a simulated sampler."
     if part.status == "simulated" and not seeded:

@@ -173,10 +173,18 @@ def contradictions(model: Part, certificate: Guarantee) -> Iterator[str]:
         Of version 2, and neither void nor public.
     """
     try:
-        yield from (*_learned(model), *_unlisted(model, certificate))
+        yield from (*_unprotected(model, certificate), *_learned(model), *_unlisted(model, certificate))
     # Whatever is made of fields that no model has; each is asked for as models have it.
     except (ModelFileError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         yield "The model is damaged: it has not the fields that models have."
+
+
+def _unprotected(model: Part, certificate: Guarantee) -> Iterator[str]:
+    """Yield that the schema declares more as private than the certificate protects."""
+    schema = model["schema"]
+    private = {column["name"] for column in schema["columns"] if column["private"]}
+    if (schema["label"]["private"] and not certificate.label) or not private <= set(certificate.columns):
+        yield "The schema declares a column or the label private that the certificate does not protect."
 
 
 def _learned(model: Part) -> Iterator[str]:

@@ -14,7 +14,6 @@ import sys
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
-from typing import NamedTuple
 
 MAX_FILE = 64 * 2**20  # bytes
 DEEPEST = 200  # levels of lists and objects
@@ -54,7 +53,6 @@ EIGHT = (  # nodes and weights of Gauss-Legendre quadrature, one side
     (0.1834346424956498, 0.3626837833783620), (0.5255324099163290, 0.3137066458778873),
     (0.7966664774136267, 0.2223810344533745), (0.9602898564975363, 0.1012285362903763),
 )  # fmt: skip
-FOUR = ((0.3399810435848563, 0.6521451548625461), (0.8611363115940526, 0.3478548451374538))
 FAR_LEFT = -8.0  # below, P(Z > t) is 1 but for 1e-15, and M would overflow
 
 
@@ -81,7 +79,7 @@ def _log_normal_delta(epsilon: float, m: float) -> tuple[float, float]:
     # u = f(y) M(y) and v = f(y) M(y + m). Where they are close, their difference is integrated: it is of K, above 0.
     if m < 0.5:
         half = 0.5 * m
-        points = ((half * (1.0 + n), half * (1.0 - n), w) for n, w in (FOUR if m < 0.02 else EIGHT))
+        points = ((half * (1.0 + n), half * (1.0 - n), w) for n, w in EIGHT)
         difference = half * sum(w * (_mills(y + a)[1] + _mills(y + b)[1]) for a, b, w in points)
     else:
         difference = _mills(y)[0] - _mills(y + m)[0]
@@ -172,35 +170,23 @@ def _rho_to_epsilon(loss: float, gaussian: float, one_in: int | None, d: float) 
     return _least(partial(_curve, loss, gaussian, one_in, d), math.log(d))
 
 
-# Mechanisms. Losses are least and largest, at r = sensitivity / noise scale.
+# Mechanisms: kind of sensitivity, names of the losses in epsilon and in rho. At r = sensitivity / noise scale.
 
-
-class Mechanism(NamedTuple):
-    """A row of the table: kind of sensitivity, names of the losses in epsilon and in rho, whether a delta is needed."""
-
-    kind: str
-    epsilon: str | None
-    rho: str | None
-    needs_delta: bool = False
-
-
-# The format says "divided or not", and does not spell the name.
-DIVIDED = ("divided K-norm objective perturbation", "K-norm objective perturbation, divided")
 ROWS = (
-    (("Laplace", "discrete Laplace"), Mechanism("l1", "r", "r tanh(r/2)")),
-    (("Gaussian",), Mechanism("l2", None, "r^2/2")),
-    (("discrete Gaussian",), Mechanism("l2", None, "discrete")),
-    (("thresholded discrete Laplace",), Mechanism("l1", "r", None, True)),
-    (("thresholded discrete Gaussian",), Mechanism("l2", None, "r^2/2", True)),
-    (("permute-and-flip", "joint permute-and-flip"), Mechanism("range", "r", "r tanh(r/2)")),
-    (("weighted noisy max", "weighted exponential mechanism"), Mechanism("range", "r", "r tanh(r/2)")),
-    (("exponential mechanism", "joint exponential mechanism"), Mechanism("range", None, "r^2/8")),
-    (("exponential mechanism over cells",), Mechanism("range", "r", "r^2/8")),
-    (("K-norm",), Mechanism("gauge", "r/0.99", None)),
-    (("K-norm objective perturbation", *DIVIDED), Mechanism("gauge", "K-norm objective", None)),
-    (("objective perturbation",), Mechanism("l2", "objective", None)),
-    (("analytic Gaussian",), Mechanism("l2", "analytic", None, True)),
-    (("Gaussian objective perturbation",), Mechanism("l2", "Gaussian objective", None, True)),
+    (("Laplace", "discrete Laplace"), ("l1", "r", "r tanh(r/2)")),
+    (("Gaussian",), ("l2", None, "r^2/2")),
+    (("discrete Gaussian",), ("l2", None, "discrete")),
+    (("thresholded discrete Laplace",), ("l1", "r", None)),
+    (("thresholded discrete Gaussian",), ("l2", None, "r^2/2")),
+    (("permute-and-flip", "joint permute-and-flip"), ("range", "r", "r tanh(r/2)")),
+    (("weighted noisy max", "weighted exponential mechanism"), ("range", "r", "r tanh(r/2)")),
+    (("exponential mechanism", "joint exponential mechanism"), ("range", None, "r^2/8")),
+    (("exponential mechanism over cells",), ("range", "r", "r^2/8")),
+    (("K-norm",), ("gauge", "r/0.99", None)),
+    (("K-norm objective perturbation", "divided K-norm objective perturbation"), ("gauge", "K-norm objective", None)),
+    (("objective perturbation",), ("l2", "objective", None)),
+    (("analytic Gaussian",), ("l2", "analytic", None)),
+    (("Gaussian objective perturbation",), ("l2", "Gaussian objective", None)),
 )
 MECHANISMS = {name: row for names, row in ROWS for name in names}
 APPROXIMATE = ("analytic Gaussian", "Gaussian objective perturbation")
@@ -276,12 +262,12 @@ def _log_two(log_f, s: float, epsilon: float) -> float:
 
 def _check_loss(release: dict, name: str, faults: list, unknown: list) -> None:
     """Compare the loss of a release with what its mechanism costs (check 5)."""
-    row = MECHANISMS[release["mechanism"]]
-    formula = row.epsilon if release["currency"] == "epsilon" else row.rho
+    formula = MECHANISMS[release["mechanism"]][1 if release["currency"] == "epsilon" else 2]
     if formula is None:
         faults.append(f"{name}: {release['mechanism']} has no loss in {release['currency']}.")
         return
-    if row.needs_delta and not release["delta"] > 0.0 and release["sensitivity"] > 0.0:
+    needs_delta = release["mechanism"] in APPROXIMATE or release["mechanism"].startswith("thresholded")
+    if needs_delta and not release["delta"] > 0.0 and release["sensitivity"] > 0.0:
         faults.append(f"{name}: {release['mechanism']} has a delta, but none is stated.")
     if release["sensitivity"] == 0.0:  # answered exactly, at any loss
         unknown.append(f"{name}: that its answer is the same for all neighbors is taken as stated.")
@@ -313,8 +299,8 @@ def _check_mechanism(release: dict, name: str, faults: list, unknown: list) -> N
     if row is None:
         faults.append(f"{name}: the mechanism {_shown(mechanism)} is not in the table.")
         return
-    if release["sensitivity_kind"] != row.kind:
-        faults.append(f"{name}: {mechanism} has the kind {row.kind}, not {_shown(release['sensitivity_kind'])}.")
+    if release["sensitivity_kind"] != row[0]:
+        faults.append(f"{name}: {mechanism} has the kind {row[0]}, not {_shown(release['sensitivity_kind'])}.")
     if (release["counted"] == "approximate") != (mechanism in APPROXIMATE):
         faults.append(f"{name}: {mechanism} is counted as {release['counted']}.")
     elif release["counted"] == "gaussian" and mechanism not in COUNTED_LAST:
@@ -335,7 +321,7 @@ LIMIT = {
     "slice": "slice", "composition": "pure|zcdp", "loss": "amount", "gaussian": "amount", "epsilon": "amount",
     "delta": "share", "released": "count", "n_rows": "count",
 }  # fmt: skip
-PERSONS = {"identifier": "names", "rows": "rows", "same_rows": "flag"}
+PERSONS = {"identifier": "names?", "rows": "rows", "same_rows": "flag"}
 CERTIFICATE = {
     "status": "private|simulated|void|public", "columns": "texts", "label": "flag", "n_rows": "count",
     "epsilon": "amount", "delta": "share", "composition": "pure|zcdp", "rho": "amount?", "gaussian": "amount?",
@@ -350,6 +336,10 @@ PROMISES = (
     ("void", "The certificate is void: nothing is promised."),
     ("simulated", "The noise is simulated and can be repeated: nothing is promised."),
     ("public", "The certificate is public: nothing is protected."),
+)
+STATED = (
+    "The sensitivity of each release, which `tacit verify` recomputes, and how many rows a limit is for.",
+    "That no part of the model lacks its release, which `tacit verify` checks.",
 )
 FIRST_VERSION = (
     "A certificate of version 1 does not say which rows a release is of, how it is counted, in which order releases "
@@ -445,11 +435,6 @@ def _rows(slice_: list) -> str:
     return f"slice {json.dumps(slice_[:8])}" + " and so on" * (len(slice_) > 8) if slice_ else "all rows"
 
 
-def _key(slice_: list) -> tuple:
-    """Return a slice as a key."""
-    return tuple(map(tuple, slice_))
-
-
 def _check_slices(limits: list, faults: list) -> None:
     """Check that no two limits are of rows that overlap (check 2), in a tree of slices."""
     if not limits:
@@ -471,11 +456,11 @@ def _check_slices(limits: list, faults: list) -> None:
 
 def _check_releases(certificate: dict, faults: list, unknown: list) -> None:
     """Check each release against its limit, and by itself (checks 3, 4 and 5)."""
-    limits = {_key(limit["slice"]): limit for limit in certificate["limits"]}
+    limits = {json.dumps(limit["slice"]): limit for limit in certificate["limits"]}
     seen = dict.fromkeys(limits, 0)
     last = set()  # limits that have had a release counted as gaussian
     for number, release in enumerate(certificate["releases"], 1):
-        key, counted = _key(release["slice"]), release["counted"]
+        key, counted = json.dumps(release["slice"]), release["counted"]
         name = f"Release {number} ({release['order']} of {_rows(release['slice'])})"
         limit = limits.get(key)
         if limit is None:
@@ -503,12 +488,12 @@ def _check_sums(certificate: dict, faults: list) -> None:
     """Check that the releases of each limit cost no more than it allows, without rounding (check 6)."""
     sums = {}
     for release in certificate["releases"]:
-        of = sums.setdefault(_key(release["slice"]), {"gaussian": [], "loss": [], "epsilon": [], "delta": []})
+        of = sums.setdefault(json.dumps(release["slice"]), {"gaussian": [], "loss": [], "epsilon": [], "delta": []})
         place = {"gaussian": "gaussian", "approximate": "epsilon"}.get(release["counted"], "loss")
         of[place].append(release["loss"])
         of["delta"].append(release["delta"])
     for limit in certificate["limits"]:
-        for name, values in sums.get(_key(limit["slice"]), {}).items():
+        for name, values in sums.get(json.dumps(limit["slice"]), {}).items():
             allowed = Fraction(limit[name]) - (Fraction(limit["gaussian"]) if name == "loss" else 0)
             ratios = (float(value).as_integer_ratio() for value in values if value)
             total = Fraction(sum(top << (1075 - bottom.bit_length()) for top, bottom in ratios), 1 << 1074)
@@ -529,12 +514,17 @@ def _check_limits(certificate: dict, faults: list) -> None:
             (more, "has gaussian, epsilon or delta above 0, which secret runs do not allow"),
         )
         faults += [f"The limit of {_rows(limit['slice'])} {text}." for is_so, text in wrong if is_so]
-    samplers = " ".join([certificate["noise"], *(release["sampler"] for release in certificate["releases"])])
+    samplers = " ".join([certificate["noise"], *(release["sampler"] for release in certificate["releases"])]).lower()
+    rows = sum(limit["n_rows"] for limit in limits)
     wrong = (
+        (limits and not 1 <= rows <= certificate["n_rows"], "The limits are of more rows than there are, or of none."),
         (Fraction(certificate["delta"]) * certificate["n_rows"] >= 1, "Delta is not below one over the rows."),
         (not certificate["epsilon"] > 0, "The epsilon is not above 0."),
         (certificate["status"] == "private" and certificate["reasons"], "It is private, but has reasons against it."),
-        (certificate["status"] == "private" and "simulated" in samplers, "It is private, but its noise is simulated."),
+        (
+            certificate["status"] == "private" and "simulated" in samplers,
+            "It is private, but its noise is simulated.",
+        ),
     )
     faults += [text for is_so, text in wrong if is_so]
     in_rho = bool(limits) and all(limit["composition"] == "zcdp" for limit in limits)
@@ -641,7 +631,7 @@ def check(certificate: dict, where: str = "the certificate", nested: bool = Fals
     if certificate["status"] in ("void", "public"):
         return _without_limits(certificate)
     status, claim = certificate["status"], (float(certificate["epsilon"]), float(certificate["delta"]))
-    faults, unknown = [], []
+    faults, unknown = [], [] if nested else [*STATED]
     more = None if certificate["learned"] is None or nested else _check_learned(certificate, faults, unknown)
     _check_slices(certificate["limits"], faults)
     _check_releases(certificate, faults, unknown)
@@ -737,10 +727,19 @@ def _text_of(path: str) -> str:
 
 
 def _contradictions(model: dict) -> list[str]:
-    """Return what the rest of a model says against its certificate: that its schema was learned, which is a cost."""
-    schema, stated = model.get("schema"), model["guarantee"].get("learned")
-    told = schema.get("learned") if type(schema) is dict else None
-    if told is None or model["guarantee"].get("status") in ("void", "public"):
+    """Return what a model's schema says against its certificate: that more is private, or that it was learned."""
+    schema, certificate = model.get("schema"), model["guarantee"]
+    if certificate.get("status") in ("void", "public") or certificate.get("version") != 2:
+        return []
+    _expect(type(schema) is dict, "an object for schema", _shown(schema), AS_WRITTEN)
+    columns, label, stated = schema.get("columns"), schema.get("label"), certificate["learned"]
+    listed = type(columns) is list and all(type(each) is dict for each in (*columns, label))
+    _expect(listed, "columns and a label in the schema", "others", AS_WRITTEN)
+    private = [each.get("name") for each in columns if each.get("private") is not False]
+    hidden = label.get("private") is not False and not certificate["label"]
+    if hidden or not set(map(str, private)) <= set(certificate["columns"]):
+        return ["The schema declares a column or the label private that the certificate does not protect."]
+    if (told := schema.get("learned")) is None:
         return []
     text = told.get("certificate") if type(told) is dict else None
     _expect(type(text) is str, "a certificate, as a text, in learned of the schema", _shown(text), AS_WRITTEN)
