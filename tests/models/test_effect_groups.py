@@ -121,14 +121,17 @@ def test_lists_say_what_they_average_over():
     y = np.where(X[:, 0] > 60, "yes", "no")
     counted = NaiveBayesClassifier(schema, epsilon=8.0, random_state=0).fit(X, y).model_
     trees = BoostedTreesClassifier(schema, epsilon=8.0, random_state=0).fit(X, y).model_
-    for model, over in ((counted, "the rows"), (trees, "cells taken to be equally frequent")):
+    for model, over in ((counted, "the rows"), (trees, "equally weighted bins and categories")):
         assert model.explanation.averaged_over == over
-        assert any(f"standard deviation over {over}, with a 95 %" in line for line in explanation_lines(model, 10))
+        assert any(
+            f"standard deviation of a column's effects over {over}, with a 95 %" in line
+            for line in explanation_lines(model, 10)
+        )
         card = model_card(model)
         assert f"less its mean over {over}." in card and f"standard deviation over {over}, 95 %" in card
     assert "over the rows" not in model_card(trees)
     both = Explanation((column([1] * 5, 0.1), replace(column([1] * 5, 0.1, cells=SKY), released=False)))
-    assert both.averaged_over.startswith("the rows, where their shares were released, else over cells")
+    assert both.averaged_over.startswith("the rows, where their shares were released, else over equally")
 
 
 def test_a_column_of_two_cells_is_one_line_that_names_both():

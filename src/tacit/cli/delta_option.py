@@ -13,7 +13,7 @@ DeltaOrAuto = Annotated[
     typer.Option(
         "--delta",
         metavar="NUMBER|auto",
-        help="Failure probability: 0, well below 1/n_rows, or auto by the number of rows, auto's default.",
+        help="Failure probability: 0, well below 1/n_rows, or auto (by the number of rows; default of learner auto).",
         show_default=False,
     ),
 ]

@@ -34,10 +34,14 @@ def explanation_lines(model: Any, top: int | None) -> Iterator[str]:
         if not len(listed) and top is not None:
             yield f"{towards}: {NO_EFFECT}" if importances["class"].n_unique() > 1 else NO_EFFECT
             continue
-        what = f"predicted probability of {towards}" if of_rows else f"score of {towards}"
-        yield f"Feature importance for the {what}, by the lower end: {_spread(model.explanation)}"
+        what = f"predicted probability of {towards}" if of_rows else f"{score_words(model)} of {towards}"
+        yield f"Feature importance for the {what}: {_spread(model.explanation)}"
         yield from first([*_importance_lines(columns)], top)
-        means = "mean probability of {} in the cell, less that of all rows" if of_rows else "added to the score of {}"
+        means = (
+            "mean probability of {} in the cell, less that of all rows"
+            if of_rows
+            else f"added to the {score_words(model)} of {{}}"
+        )
         yield from _finding_lines(effects, listed, means.format(towards), top)
         if of_rows and len(listed):
             yield "  The rows' own classes differ the same way. Correlated columns show the same difference."
@@ -47,9 +51,19 @@ def explanation_lines(model: Any, top: int | None) -> Iterator[str]:
         yield model.caution
 
 
+def score_words(model: Any) -> str:
+    """Return what the model's scores are: log-odds of two classes where its learner has them."""
+    from tacit.models.rescaled import has_log_odds
+
+    return "log-odds" if len(model.classes) == 2 and all(map(has_log_odds, model.scorers)) else "score"
+
+
 def _spread(explanation: Any) -> str:
     """Return what the importances are, and what their intervals cover."""
-    return f"standard deviation over {explanation.averaged_over}, with a 95 % interval for the noise"
+    return (
+        f"standard deviation of a column's effects over {explanation.averaged_over}, "
+        "with a 95 % interval for the noise; sorted by its lower end"
+    )
 
 
 def _importance_lines(columns: pl.DataFrame) -> Iterator[str]:
@@ -64,7 +78,7 @@ def _importance_lines(columns: pl.DataFrame) -> Iterator[str]:
 
 def _finding_lines(effects: pl.DataFrame, listed: pl.DataFrame, means: str, top: int | None) -> Iterator[str]:
     if len(listed):
-        yield f"Effects distinguishable from the noise, the largest beyond it first: {means}, ± its standard deviation"
+        yield f"Effects distinguishable from the noise, clearest first: {means}, ± the noise's standard deviation"
         yield from first([_finding(row) for row in listed.iter_rows(named=True)], top)
     rest = int((effects["verdict"] != "finding").sum())
     if rest:

@@ -11,10 +11,13 @@ if TYPE_CHECKING:
 
 EncodingOption = Annotated[
     str | None,
-    typer.Option("--encoding", metavar="NAME", help="Of a text file, as cp1252; else as the schema says, or UTF-8."),
+    typer.Option(
+        "--encoding", metavar="NAME", help="Encoding of a text file, as cp1252; by default the schema's, or UTF-8."
+    ),
 ]
 SheetOption = Annotated[
-    str | None, typer.Option("--sheet", metavar="NAME", help="Of a spreadsheet with several; else as the schema says.")
+    str | None,
+    typer.Option("--sheet", metavar="NAME", help="Sheet of a spreadsheet with several; by default the schema's."),
 ]
 
 

@@ -64,11 +64,11 @@ class FitOptions:
         typer.Option(
             "--class-weight",
             metavar="balanced|CLASS=NUMBER",
-            help="How much rows of a class count: all classes the same, or some more; may be repeated.",
+            help="Weights of the classes' rows: balanced, or CLASS=NUMBER, which may be repeated.",
         ),
     ] = None
     tune: Annotated[
-        bool, typer.Option("--tune", help="Choose settings on the rows, from a small public grid; paid for.")
+        bool, typer.Option("--tune", help="Choose settings from a small public grid, paid for as --pay says.")
     ] = False
     pay: Annotated[
         Literal["rows", "epsilon"],

@@ -75,7 +75,7 @@ class FittedModel(HasModel):
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """Importances of the columns that a table has, in the schema's order, shape (n_features_in_,).
+        """Importances of the columns that a table has, in the schema's order, shape (``n_features_in_``,).
 
         Each is the standard deviation of what the column adds to a score, the mean over classes; zero where the model
         does not read it. Of a number with an indicator both count. They follow from released values, and their noise

@@ -69,7 +69,7 @@ class Explanation:
     def averaged_over(self) -> str:
         """What means and standard deviations of effects are over, in words."""
         released = {each.released for each in self.columns}
-        cells = "cells taken to be equally frequent"
+        cells = "equally weighted bins and categories"
         if released == {True, False}:
             return f"the rows, where their shares were released, else over {cells}"
         return "the rows" if released == {True} else cells

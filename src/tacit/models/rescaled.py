@@ -24,6 +24,11 @@ Linkable = VoteModel | LiteralVoteModel | LinearModel | RadoForm
 Rescalable = LogisticModel | RankedModel | BoostedTreesModel | NaiveBayesModel | Linkable
 
 
+def has_log_odds(scorer: object) -> bool:
+    """Return whether the scores of two classes are log-odds of the second."""
+    return isinstance(scorer, Rescalable) and not isinstance(scorer, Linkable)
+
+
 def log_odds_of_one(scorer: Rescalable) -> float:
     """Return what scores are multiplied by to be log-odds, before any row tells."""
     if not isinstance(scorer, Linkable):

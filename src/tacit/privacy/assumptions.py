@@ -110,6 +110,14 @@ PARALLEL = (
 """What a certificate with slices takes for granted besides."""
 
 _IN_SENTENCES = {
+    ASSUMPTIONS[3]: (
+        "Only this fit's releases are published. Other fits, and transformers fitted on the same rows, cost extra."
+    ),
+    ASSUMPTIONS[4]: (
+        "Nothing else computed from these rows is published: no predictions of them, and no scores, calibration or "
+        "thresholds."
+    ),
+    ASSUMPTIONS[5]: "Nobody who sees the model knows the running time and memory use of the fit.",
     IDEAL_DRAWS: (
         "Where a release names a floating-point sampler, its draw stays within a norm. "
         "The exact noise that masks its rounding is large enough. "
@@ -140,3 +148,14 @@ def said_plainly(assumptions: tuple[str, ...]) -> tuple[str, ...]:
     ('Each person is in one row only.',)
     """
     return tuple(_IN_SENTENCES.get(words, f"{words[:1].upper()}{words[1:]}.") for words in assumptions)
+
+
+def said_exactly(exact: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what was computed exactly as sentences to be read; files keep their first form.
+
+    Examples
+    --------
+    >>> said_exactly(("What depends on nothing but the public label y.",))
+    ('What depends only on the public label y.',)
+    """
+    return tuple(words.replace("depends on nothing but", "depends only on", 1) for words in exact)

@@ -7,7 +7,7 @@ from math import exp
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from tacit.privacy.assumptions import said_plainly
+from tacit.privacy.assumptions import said_exactly, said_plainly
 from tacit.privacy.limit import Limit, slice_words
 from tacit.privacy.release_words import release_lines
 
@@ -92,11 +92,12 @@ def _who(persons: Persons | None) -> str:
 
 
 def _rest(guarantee: Guarantee) -> str:
-    rest, persons = "All other cells count as public", guarantee.persons
+    rest, persons = "All other cells are public, and not protected", guarantee.persons
     if not guarantee.labeled_public:
         return f"{rest}."
+    rest = "All other cells are public"
     by_person = persons is not None and persons.identifier is not None and not persons.same_rows
-    return f"{rest}, and so does {'which persons have rows with' if by_person else 'which rows have'} a label."
+    return f"{rest}, and so is {'which persons have rows with' if by_person else 'which rows have'} a label."
 
 
 def _others(guarantee: Guarantee) -> str:
@@ -114,7 +115,8 @@ def _gain(guarantee: Guarantee) -> str:
         )
     return (
         f"other values of a person's protected cells would make any result at most {factor} times as likely, plus a "
-        f"probability of {guarantee.delta:g}. One over the number of {guarantee.counted} is {1 / guarantee.n_rows:.3g}."
+        f"probability of {guarantee.delta:g}. For comparison, one over the number of "
+        f"{guarantee.counted} is {1 / guarantee.n_rows:.3g}."
     )
 
 
@@ -175,7 +177,8 @@ def _learned(learned: Guarantee, *, listed: bool) -> str:
 
 def _exact(exact: tuple[str, ...]) -> str:
     title = "Computed exactly, from public cells"
-    return _point(title, exact[0]) if len(exact) == 1 else _list(title, exact)
+    said = said_exactly(exact)
+    return _point(title, f"{said[0][:1].lower()}{said[0][1:]}") if len(said) == 1 else _list(title, said)
 
 
 def _list(title: str, points: Iterable[str]) -> str:

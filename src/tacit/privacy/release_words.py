@@ -24,19 +24,60 @@ _PLAIN = {
 
 
 @dataclass
-class _Alike:
-    """Releases that one line is about."""
+class ReleaseGroup:
+    """Releases that one line is about: alike in all but column, units and cost.
 
+    Parameters
+    ----------
+    said : str
+        The query, in a textbook's words where there are some.
+    mechanism : str
+    noise : str
+        The noise scale over the sensitivity.
+    currency : str
+        Of the costs: epsilon or rho.
+    sampler : str
+        Empty where it is one of the exact ones.
+    rows : str
+        Of which slice of the rows; empty if of all.
+    """
+
+    said: str
+    mechanism: str
+    noise: str
+    currency: str
+    sampler: str
+    rows: str
     count: int = 0
-    losses: list[float] = field(default_factory=list)
-    deltas: list[float] = field(default_factory=list)
+    loss: float = 0.0
+    delta: float = 0.0
     columns: Counter[str] = field(default_factory=Counter)
 
     def add(self, record: ReleaseRecord, count: int, column: str) -> None:
+        """Count so many equal releases, of which column if of one alone."""
         self.count += count
-        self.losses.append(count * record.loss)
-        self.deltas.append(count * record.delta)
+        self.loss += count * record.loss
+        self.delta += count * record.delta
         self.columns[column] += count
+
+    @property
+    def asked(self) -> str:
+        """What was asked, of how many columns, how often."""
+        named = [name for name in self.columns if name]
+        if not named:
+            return f"{self.count:,} x {self.said}" if self.count > 1 else self.said
+        of = named[0] if len(named) == 1 else f"{len(named)} columns"
+        what = self.said.replace("private quantiles", f"private quantiles of {of}", 1)
+        levels = set(self.columns.values())
+        if len(levels) > 1:
+            return f"{what}, {self.count} in all"
+        [level] = levels
+        return f"{what}, {level} level{'s' * (level > 1)}{' each' * (len(named) > 1)}"
+
+    @property
+    def cost(self) -> str:
+        """What all of them cost together."""
+        return f"{self.currency} {self.loss:.3g}" + (f" and delta {self.delta:.3g}" if self.delta else "")
 
 
 def release_lines(records: Iterable[ReleaseRecord]) -> list[str]:
@@ -53,12 +94,17 @@ def release_lines(records: Iterable[ReleaseRecord]) -> list[str]:
     >>> release_lines([record, record])
     ['2 x rows by bin: discrete Laplace, noise 4, epsilon 0.5 in all']
     """
-    groups: dict[tuple[str, ...], _Alike] = {}
+    return [_line(group) for group in release_groups(records)]
+
+
+def release_groups(records: Iterable[ReleaseRecord]) -> list[ReleaseGroup]:
+    """Return the releases in groups of those that are alike, in the order of the first of each."""
+    groups: dict[tuple[str, ...], ReleaseGroup] = {}
     for record, count in Counter(records).items():
         said, column = _asked(record.asked)
-        key = said, record.mechanism, _noise(record), record.currency, _sampler(record)
-        groups.setdefault(key, _Alike()).add(record, count, column)
-    return [_line(key, group) for key, group in groups.items()]
+        key = said, record.mechanism, _noise(record), record.currency, _sampler(record), record.rows
+        groups.setdefault(key, ReleaseGroup(*key)).add(record, count, column)
+    return list(groups.values())
 
 
 def record_lines(records: Iterable[ReleaseRecord]) -> list[str]:
@@ -83,28 +129,10 @@ def _sampler(record: ReleaseRecord) -> str:
     return "" if record.sampler.startswith("exact, ") or record.sampler == "simulated" else record.sampler
 
 
-def _line(key: tuple[str, ...], group: _Alike) -> str:
-    said, mechanism, noise, currency, sampler = key
-    named = [name for name in group.columns if name]
-    if named:
-        what = said.replace("private quantiles", f"private quantiles of {_columns(named)}", 1)
-        levels = set(group.columns.values())
-        if len(levels) == 1:
-            [level] = levels
-            count = f", {level} level{'s' * (level > 1)}{' each' * (len(named) > 1)}"
-        else:
-            count = f", {group.count} in all"
-        asked = what + count
-    else:
-        asked = f"{group.count:,} x {said}" if group.count > 1 else said
-    delta = f" and delta {sum(group.deltas):.3g}" if any(group.deltas) else ""
+def _line(group: ReleaseGroup) -> str:
     together = " in all" if group.count > 1 else ""
-    drawn = f" ({sampler})" if sampler else ""
-    return f"{asked}: {mechanism}, noise {noise}, {currency} {sum(group.losses):.3g}{delta}{together}{drawn}"
-
-
-def _columns(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{len(names)} columns"
+    drawn = f" ({group.sampler})" if group.sampler else ""
+    return f"{group.asked}: {group.mechanism}, noise {group.noise}, {group.cost}{together}{drawn}"
 
 
 def _record(line: ReleaseRecord) -> str:

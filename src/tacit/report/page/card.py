@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from math import log
 from pathlib import Path
@@ -14,7 +13,8 @@ from tacit.measures.platt import Line
 from tacit.models import Model
 from tacit.models.decisions import weights_in_words
 from tacit.privacy import Guarantee
-from tacit.privacy.assumptions import said_plainly
+from tacit.privacy.assumptions import said_exactly, said_plainly
+from tacit.privacy.release_words import release_groups
 from tacit.report.page.about import About
 from tacit.report.page.attacker import attacker_picture, gain_sentences
 from tacit.report.page.bars import calibration_table, effect_table, importance_table
@@ -141,7 +141,7 @@ def _protected(guarantee: Guarantee) -> str:
     if learned := guarantee.learned:
         cost = f"epsilon {learned.epsilon:g}, delta {learned.delta:g}, which the budget includes"
         entries.append(("Schema", f"learned from {learned.n_rows:,} {learned.counted}: {cost}"))
-    entries += [("Computed exactly", " ".join(guarantee.exact))] if guarantee.exact else []
+    entries += [("Computed exactly", " ".join(said_exactly(guarantee.exact)))] if guarantee.exact else []
     taken = f"<h3>Assumptions</h3>{_listed(said_plainly(guarantee.assumptions))}" if guarantee.assumptions else ""
     return f"{html_list(entries)}<h3>Not protected</h3>{_listed(_NOT_PROTECTED)}{taken}"
 
@@ -168,20 +168,11 @@ def _releases(guarantee: Guarantee) -> str:
     totals: dict[str, float] = {}
     for each in guarantee.releases:
         totals[each.rows] = totals.get(each.rows, 0.0) + each.loss
-    counted = Counter(guarantee.releases)
     lines = [
-        (
-            each.asked,
-            each.mechanism,
-            f"{count:,}",
-            f"{each.noise_scale:.4g}",
-            f"{each.sensitivity:.4g} ({each.sensitivity_kind})",
-            f"{each.currency} {count * each.loss:.4g}",
-            _percent(count * each.loss / (totals[each.rows] or 1.0)),
-        )
-        for each, count in counted.items()
+        (each.asked, each.mechanism, each.noise, each.cost, _percent(each.loss / (totals[each.rows] or 1.0)))
+        for each in release_groups(guarantee.releases)
     ]
-    headings = ("what", "mechanism", "times", "noise scale", "sensitivity", "cost together", "share")
+    headings = ("what", "mechanism", "noise, in what one person changes at most", "cost", "share")
     sliced = " Slices are of different rows, and each has the whole budget." if len(totals) > 1 else ""
     table = html_table(f"Noise: {guarantee.noise}.{sliced}", headings, lines, texts=("what", "mechanism"))
     return _scrolled("Table of releases", table)
