@@ -33,14 +33,20 @@ def verified(tmp_path, document, *options, sealed=True):
 
 def test_a_model_as_it_was_written_is_a_yes(tmp_path, document):
     code, said, _ = verified(tmp_path, document)
-    assert (code, said.splitlines()[:2]) == (
+    assert (code, said.splitlines()[:3]) == (
         0,
         [
             f"Yes: epsilon 0.5, delta 0 follows from the {len(document['model']['guarantee']['releases'])} releases "
             "that it lists.",
             "Recomputed: epsilon 0.5, delta 0.",
+            "Protected: one row; there age, the label.",
         ],
     )
+
+
+def test_json_says_what_is_protected(tmp_path, document):
+    found = json.loads(verified(tmp_path, document, "--json")[1])
+    assert found["protected"] == {"columns": ["age"], "label": True, "of_whom": "one row"}
 
 
 def test_the_certificate_alone_is_enough(tmp_path, document):

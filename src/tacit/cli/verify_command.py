@@ -94,12 +94,21 @@ def _words(certificate: Guarantee, found: RecomputedClaim, reasons: list[str]) -
         return [
             f"Yes: {claimed} follows from the {lines} release{'s' * (lines != 1)} that it lists.",
             f"Recomputed: epsilon {found.epsilon:.10g}, delta {found.delta:g}.",
+            f"Protected: {_whose(certificate)}; there {', '.join(_cells(certificate))}.",
             _sensitivities(lines, found),
             NOT_SEEN,
         ]
     shown = [f"  - {each}" for each in reasons[:MAX_FAULTS]]
     rest = [f"  and {len(reasons) - MAX_FAULTS} more; --json has all."] if len(reasons) > MAX_FAULTS else []
     return [f"No: the file does not show that {claimed} holds.", *shown, *rest]
+
+
+def _whose(certificate: Guarantee) -> str:
+    return "one row" if certificate.persons is None else str(certificate.persons)
+
+
+def _cells(certificate: Guarantee) -> list[str]:
+    return [*certificate.columns, *["the label"] * certificate.label]
 
 
 def _sensitivities(lines: int, found: RecomputedClaim) -> str:
@@ -118,6 +127,11 @@ def _document(certificate: Guarantee, found: RecomputedClaim, reasons: list[str]
     return {
         "holds": not reasons,
         "status": certificate.status,
+        "protected": {
+            "columns": list(certificate.columns),
+            "label": certificate.label,
+            "of_whom": _whose(certificate),
+        },
         "claimed": {"epsilon": certificate.epsilon, "delta": certificate.delta},
         "recomputed": {"epsilon": found.epsilon if isfinite(found.epsilon) else None, "delta": found.delta},
         "faults": list(found.faults),

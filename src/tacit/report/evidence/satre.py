@@ -18,6 +18,11 @@ from tacit.version import __version__
 
 TITLE = "Disclosure control of a trained model: SATRE 3.3.07 and 3.3.09"
 
+_BEYOND = {
+    "raise": "a cell that it does not admit was an error",
+    "coerce": "a cell that it does not admit counted as missing",
+}
+
 NEEDED = ("owner", "purpose", "destination", "contact")
 
 
@@ -70,7 +75,7 @@ def _controls(subject: Subject) -> list[dict[str, Any]]:
         {"control": "of whom", "setting": subject.unit},
         {"control": "accounting", "setting": composition(guarantee)},
         {"control": "noise", "setting": mechanisms(guarantee)},
-        {"control": "bounds of cells", "setting": f"the schema's; cells beyond them: {subject.model.on_invalid}"},
+        {"control": "bounds of cells", "setting": f"the schema's; {_BEYOND[subject.model.on_invalid]}"},
         {"control": "ledger of all fits", "setting": charge},
     ]
 
