@@ -25,3 +25,14 @@ def test_a_model_with_repeatable_noise_has_no_evidence(run, table, schema, tmp_p
     run("fit", table, "--schema", schema, *options, "--out", seeded)
     done = run("evidence", seeded, "--for", "nist", "--out", tmp_path / "out", code=1)
     assert "simulated" in done.stderr and not (tmp_path / "out").exists()
+
+
+def test_blanks_are_no_entry_and_a_number_beyond_floats_is_refused(run, model, tmp_path):
+    about = tmp_path / "about.toml"
+    said = 'purpose = "Rank forms"\ndestination = "A website"\ncontact = "a@b.example"\n'
+    for entry, words in (('owner = "  "', "got no owner"), (f'owner = "O"\nmax_epsilon = 1{"0" * 400}', "max_epsilon")):
+        about.write_text(f"{said}{entry}\n")
+        assert (
+            words in run("evidence", model, "--for", "satre", "--about", about, "--out", tmp_path / "o", code=1).stderr
+        )
+    assert not (tmp_path / "o").exists()

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from datetime import date
 from math import inf
 from pathlib import Path
+from sys import float_info
 from typing import Any
 
 from tacit.errors import ParameterError
@@ -105,7 +106,9 @@ def read_about(path: str | Path) -> About:
 
 
 def _number(name: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < _BELOW[name]:
+    # Of a whole number that no float holds the largest one is below it.
+    largest = min(_BELOW[name], float_info.max)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < largest:
         below = f" and below {_BELOW[name]:g}" if _BELOW[name] < inf else ""
         raise ParameterError(f"Expected a number above 0{below}, got another {name}. Write it without quotes.")
     return float(value)
@@ -118,6 +121,7 @@ def _text(name: str, value: object) -> str:
         raise ParameterError(
             f"Expected text of at most {MAX_LENGTH} characters, got another {name}. Write it in quotes."
         )
+    value = value.strip()  # blanks alone are no entry
     if value and value not in CHOICES.get(name, (value,)):
         raise ParameterError(
             f"Expected {name} among {', '.join(CHOICES[name])}, got another. Write one of them, or leave it out."
