@@ -20,7 +20,7 @@ from rule_tables import half_public, synthetic_tables
 
 from tacit.convex import HuberLoss, LogisticLoss, Loss
 from tacit.estimators import LogisticClassifier, SVMClassifier
-from tacit.estimators.linear import LinearClassifier
+from tacit.estimators.linear import LinearFit
 from tacit.features.feature_encoding import named_encoding
 from tacit.mechanisms.objective_perturbation import ObjectivePerturbation
 from tacit.privacy import PureDP
@@ -89,7 +89,7 @@ def _by_parts(frame: Any, labels: np.ndarray, schema: Schema, epsilon: float) ->
 
 
 def _accuracy(
-    kind: type[LinearClassifier], frame: Any, labels: np.ndarray, schema: Schema, epsilon: float, **setting: Any
+    kind: type[LinearFit], frame: Any, labels: np.ndarray, schema: Schema, epsilon: float, **setting: Any
 ) -> float:
     scores = []
     for seed in range(REPEATS):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from tacit.estimators.base import PrivateClassifier
+from tacit.estimators import PrivateClassifier
 from tacit.schema import Schema
 
 REASON = "The cost is counted as the paper publishes it, for comparison only."

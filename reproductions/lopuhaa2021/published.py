@@ -12,7 +12,7 @@ from reproductions.lopuhaa2021.published_tree import PublishedTree
 from tacit.cut_points import RankCuts
 from tacit.errors import ParameterError
 from tacit.estimators import LogisticClassifier, NaiveBayesClassifier, SVMClassifier, TreeClassifier
-from tacit.estimators.linear import LinearClassifier
+from tacit.estimators.linear import LinearFit
 from tacit.learners.linear import LinearMethod
 from tacit.table import Table
 
@@ -36,7 +36,7 @@ class PublishedObjectiveMixin(PublishedCost):
     """Algorithm 2: objective perturbation whose rows are taken to have norm one; the certificate is void."""
 
     def _method(
-        self: LinearClassifier, name: str, table: Table, regularization: float | None, cuts: RankCuts | None
+        self: LinearFit, name: str, table: Table, regularization: float | None, cuts: RankCuts | None
     ) -> LinearMethod:
         if self.method not in ("auto", "objective-perturbation"):
             raise ParameterError(

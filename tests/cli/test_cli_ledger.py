@@ -241,13 +241,13 @@ def test_a_result_that_cannot_be_written_was_paid_for(run, table, schema, book, 
 
 
 def test_an_error_of_others_says_that_the_charge_stays_and_nothing_else(fitted, monkeypatch):
-    from tacit.estimators import PrivateClassifier
+    from tacit.estimators.base import PrivateFit
 
     def stopped(*_):
         error = ZeroDivisionError("cell 47")
         error.add_note("cell 48")
         raise error
 
-    monkeypatch.setattr(PrivateClassifier, "fit_table", stopped)
+    monkeypatch.setattr(PrivateFit, "fit_table", stopped)
     said = fitted(code=1).stderr
     assert "ZeroDivisionError" in said and STAYS in said and "cell 4" not in said

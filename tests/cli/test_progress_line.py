@@ -9,7 +9,7 @@ from rich.console import Console
 
 from tacit.cli import console, progress_line
 from tacit.cli.progress_line import ProgressLine
-from tacit.estimators import PrivateClassifier
+from tacit.estimators.base import PrivateFit
 from tacit.ledger import Account, Ledger
 from tacit.privacy import Budget, ProgressEvent
 
@@ -76,7 +76,7 @@ def test_an_interrupt_says_that_the_charge_stays(table, schema, tmp_path, run, m
     schema.write_text(schema.read_text().replace("private = false", "private = true"))
     book = Ledger(tmp_path / "people.ledger")
     book.open(Account.of("people", Budget(3.0)))
-    monkeypatch.setattr(PrivateClassifier, "fit_table", stopped)
+    monkeypatch.setattr(PrivateFit, "fit_table", stopped)
     arguments = ["fit", table, "-s", schema, "-e", 1, "-o", tmp_path / "m.json", "--learner", "naive-bayes"]
     assert run(*arguments, code=130).stderr == "Error: interrupted; no file was left half-written.\n"
     said = run(*arguments, "--ledger", book.path, code=130).stderr

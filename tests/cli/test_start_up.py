@@ -8,16 +8,21 @@ import sys
 
 import pytest
 import typer
+from sklearn.base import BaseEstimator
 
 from tacit.cli.app import app
 from tacit.cli.deferred import DeferredCommand
-from tacit.cli.settings import learner_class
+from tacit.cli.settings import learner_class, learner_fit
 from tacit.study.learners import private_learners
 
-LIBRARIES = ["sklearn", "scipy", "polars", "narwhals", "opendp", "numpy"]
-PARTS = ["scipy.optimize", "tacit.audit.auditor", "tacit.estimators.base"]
-ASKED = [*LIBRARIES, *PARTS]
-SHOWN = f"import json, sys; print('\\n' + json.dumps([each for each in {ASKED} if each in sys.modules]))"
+LIBRARIES = [
+    *("sklearn", "scipy", "polars", "narwhals", "opendp", "numpy", "pandas", "pyarrow", "plotly"),
+    *("scipy.stats", "scipy.optimize", "scipy.linalg", "scipy.sparse"),
+    *("tacit.audit.auditor", "tacit.estimators.base"),
+]
+HEAVY = {"sklearn", "pandas", "pyarrow", "plotly", "scipy.stats"}
+NOT_OF_A_MODEL = HEAVY | {"opendp", "scipy.optimize", "scipy.linalg", "scipy.sparse"}
+SHOWN = f"import json, sys; print('\\n' + json.dumps([each for each in {LIBRARIES} if each in sys.modules]))"
 
 
 def imported(code: str) -> set[str]:
@@ -44,9 +49,17 @@ def test_help_imports_no_library(arguments):
     assert imported_by(*arguments, "--help") == set()
 
 
-def test_a_model_is_shown_and_predicts_without_scikit_learn(model, table):
-    assert not {"sklearn", "opendp"} & imported_by("inspect", model)
-    assert not {"sklearn", "opendp"} & imported_by("predict", model, table)
+def test_a_model_is_shown_verified_and_predicts_without_what_trains_one(model, table):
+    assert not NOT_OF_A_MODEL & imported_by("inspect", model)
+    assert not NOT_OF_A_MODEL & imported_by("predict", model, table)
+    assert not (NOT_OF_A_MODEL | {"polars", "narwhals"}) & imported_by("verify", model)
+
+
+@pytest.mark.parametrize("name", sorted(private_learners()))
+def test_a_fit_imports_no_scikit_learn(name, table, schema, tmp_path):
+    out = tmp_path / "fitted.json"
+    found = imported_by("fit", table, "-s", schema, "-e", 1, "--learner", name, "-o", out, "--ledger", "none")
+    assert out.exists() and not HEAVY & found
 
 
 def test_evidence_needs_neither_learners_nor_an_audit(model, tmp_path):
@@ -78,5 +91,8 @@ def test_help_lists_a_command_with_what_its_own_help_begins_with(path):
 
 
 @pytest.mark.parametrize("name", sorted(private_learners()))
-def test_a_learner_is_found_by_its_class_name(name):
+def test_the_fit_of_a_learner_is_that_of_its_estimator(name):
     assert learner_class(name) is private_learners()[name]
+    assert learner_fit(name) in learner_class(name).__bases__ and learner_fit(name)._learner == name
+    assert not issubclass(learner_fit(name), BaseEstimator)
+    assert learner_class(name).__doc__ == learner_fit(name).__doc__

@@ -11,8 +11,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 from tacit.errors import ParameterError, TableError
-from tacit.estimators.logistic import LogisticClassifier
-from tacit.estimators.svm import SVMClassifier
+from tacit.estimators import LogisticClassifier, SVMClassifier
 from tacit.models import read_model
 from tacit.schema import Categorical, Label, Numeric, Schema
 

@@ -8,7 +8,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from tacit.errors import ParameterError
-from tacit.estimators.tree import TreeClassifier
+from tacit.estimators import TreeClassifier
 from tacit.features import BinEncoding
 from tacit.features.literals import literals
 from tacit.models import LiteralTree, from_json, to_json

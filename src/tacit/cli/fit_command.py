@@ -101,13 +101,14 @@ def fit(options: FitOptions) -> None:
     """Train a private classifier, and write it with its certificate. Each fit spends privacy of its own."""
     terminal = Terminal(options.quiet)
     with terminal.busy("Starting"):
-        from tacit.cli.settings import learner_class, read_class_weight, read_settings
+        from tacit.cli.settings import learner_class, learner_fit, read_class_weight, read_settings
         from tacit.estimators.usual_delta import largest_delta
         from tacit.privacy import Budget
         from tacit.schema import Schema
 
         # Options are checked before any row is read.
-        cls: Any = learner_class(options.learner)
+        # A search is one of scikit-learn's estimators.
+        cls: Any = (learner_class if options.tune else learner_fit)(options.learner)
         shared = {
             "on_invalid": options.on_invalid,
             "holdout": options.holdout,

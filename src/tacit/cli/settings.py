@@ -5,16 +5,19 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from importlib import import_module
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
-from tacit import estimators
 from tacit.errors import ParameterError
-from tacit.estimators import PrivateClassifier
+from tacit.estimators.base import PrivateFit
 from tacit.estimators.class_weights import CLASS_WEIGHT, ClassWeight, class_weights
 from tacit.schema import Schema
+
+if TYPE_CHECKING:
+    from tacit.estimators import PrivateClassifier
 
 _SET_ELSEWHERE = {
     "schema": "--schema",
@@ -25,23 +28,41 @@ _SET_ELSEWHERE = {
     "ledger": "--ledger",
     "random_state": "--seed",
 }
+_FITS = {
+    "auto": "AutoFit",
+    "boosted-trees": "BoostedTreesFit",
+    "brc": "BRCFit",
+    "lazybb": "LazyBBFit",
+    "logistic": "LogisticFit",
+    "naive-bayes": "NaiveBayesFit",
+    "radoboost": "RadoBoostFit",
+    "svm": "SVMFit",
+    "tree": "TreeFit",
+}
+"""What trains each learner."""
 
 
 def learner_class(name: str) -> type[PrivateClassifier]:
-    """Return the learner of this name; a wrong one is refused with a list of the names."""
-    # By the class's name: so a fit imports its learner, and not all of them.
-    called = f"{name.replace('-', '')}classifier"
-    for public in (each for each in estimators.__all__ if each.lower() == called):
-        found: type[PrivateClassifier] = getattr(estimators, public)
-        if getattr(found, "_learner", None) == name:
-            return found
+    """Return the learner of this name as an estimator; a wrong one is refused with a list of the names."""
     from tacit.study.learners import private_learners
 
-    known = ", ".join(sorted(private_learners()))
+    offered = private_learners()
+    if name in offered:
+        return offered[name]
+    known = ", ".join(sorted(offered))
     raise ParameterError(f"Expected a learner, got learner={name!r}. Choose one of {known}.")
 
 
-def read_settings(cls: type[PrivateClassifier], assignments: Iterable[str]) -> dict[str, Any]:
+def learner_fit(name: str) -> type[PrivateFit]:
+    """Return the fit of the learner of this name, without scikit-learn; a wrong name is refused as above."""
+    if name not in _FITS:
+        return learner_class(name)
+    # By its module: so a fit imports its own learner, and not all of them.
+    found: type[PrivateFit] = getattr(import_module(f"tacit.estimators.{name.replace('-', '_')}"), _FITS[name])
+    return found
+
+
+def read_settings(cls: type[PrivateFit], assignments: Iterable[str]) -> dict[str, Any]:
     """Return the learner's own parameters from `name=value` texts, typed as its signature says.
 
     Examples
@@ -98,7 +119,7 @@ def _spelled(value: object) -> str:
     return text.lower() if text.lower() in ("true", "false") else text
 
 
-def _check_name(cls: type[PrivateClassifier], name: str) -> None:
+def _check_name(cls: type[PrivateFit], name: str) -> None:
     own = [each for each in inspect.signature(cls).parameters if each not in _SET_ELSEWHERE]
     if name in own:
         return

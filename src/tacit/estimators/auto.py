@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, ClassVar, Self
 
-from tacit.estimators.base import PrivateClassifier
-from tacit.estimators.boosted_trees import BoostedTreesClassifier
-from tacit.estimators.logistic import LogisticClassifier
-from tacit.estimators.naive_bayes import NaiveBayesClassifier
+from tacit.estimators.base import PrivateFit
+from tacit.estimators.boosted_trees import BoostedTreesFit
+from tacit.estimators.logistic import LogisticFit
+from tacit.estimators.naive_bayes import NaiveBayesFit
 from tacit.estimators.profiles import EXPLAIN_SHARE, profile_settings
 from tacit.estimators.training import Learner
-from tacit.estimators.tree import TreeClassifier
+from tacit.estimators.tree import TreeFit
 from tacit.estimators.usual_delta import Delta
 from tacit.learners.linear.defaults import MAX_CATEGORIES, column_codes
 from tacit.learners.linear.public_margin import suits_public_trees
@@ -27,39 +27,39 @@ from tacit.rules.shared import TINY_SHARE
 from tacit.schema import Numeric, Schema
 from tacit.table import Table
 
-Steps = tuple[tuple[float, type[PrivateClassifier]], ...]
+Steps = tuple[tuple[float, type[PrivateFit]], ...]
 
 # From how many rows times epsilon to a column on a learner is taken.
 TWO_CLASSES: Steps = (
-    (0, TreeClassifier),
-    (choice.LOGISTIC_FROM, LogisticClassifier),
-    (choice.BOOSTED_TREES_FROM, BoostedTreesClassifier),
+    (0, TreeFit),
+    (choice.LOGISTIC_FROM, LogisticFit),
+    (choice.BOOSTED_TREES_FROM, BoostedTreesFit),
 )
-TWO_CLASSES_PURE: Steps = (*TWO_CLASSES[:2], (choice.BOOSTED_TREES_FROM_PURE, BoostedTreesClassifier))
+TWO_CLASSES_PURE: Steps = (*TWO_CLASSES[:2], (choice.BOOSTED_TREES_FROM_PURE, BoostedTreesFit))
 CATEGORIES: Steps = (
-    (0, TreeClassifier),
-    (choice.LOGISTIC_FROM_OF_CATEGORIES, LogisticClassifier),
-    (choice.BOOSTED_TREES_FROM, BoostedTreesClassifier),
+    (0, TreeFit),
+    (choice.LOGISTIC_FROM_OF_CATEGORIES, LogisticFit),
+    (choice.BOOSTED_TREES_FROM, BoostedTreesFit),
 )
 CATEGORIES_PURE: Steps = (
     *CATEGORIES[:2],
-    (choice.PURE_TREE_FROM, TreeClassifier),
-    (choice.PURE_TREE_TO, LogisticClassifier),
-    (choice.BOOSTED_TREES_FROM_PURE, BoostedTreesClassifier),
+    (choice.PURE_TREE_FROM, TreeFit),
+    (choice.PURE_TREE_TO, LogisticFit),
+    (choice.BOOSTED_TREES_FROM_PURE, BoostedTreesFit),
 )
-MANY_CLASSES: Steps = (*TWO_CLASSES[:2], (choice.BOOSTED_TREES_FROM_OF_CLASSES, BoostedTreesClassifier))
+MANY_CLASSES: Steps = (*TWO_CLASSES[:2], (choice.BOOSTED_TREES_FROM_OF_CLASSES, BoostedTreesFit))
 MANY_CLASSES_PURE: Steps = (
-    (0, TreeClassifier),
-    (choice.PURE_TREE_TO, NaiveBayesClassifier),
-    (choice.BOOSTED_TREES_FROM_PURE, BoostedTreesClassifier),
+    (0, TreeFit),
+    (choice.PURE_TREE_TO, NaiveBayesFit),
+    (choice.BOOSTED_TREES_FROM_PURE, BoostedTreesFit),
 )
-PUBLIC_TREES: Steps = ((0, BoostedTreesClassifier),)
+PUBLIC_TREES: Steps = ((0, BoostedTreesFit),)
 
 REASONS = {
-    TreeClassifier: "enough for few splits or none",
-    LogisticClassifier: "enough for an additive model",
-    NaiveBayesClassifier: "enough to count the classes by column",
-    BoostedTreesClassifier: "enough to learn interactions",
+    TreeFit: "enough for few splits or none",
+    LogisticFit: "enough for an additive model",
+    NaiveBayesFit: "enough to count the classes by column",
+    BoostedTreesFit: "enough to learn interactions",
 }
 
 
@@ -69,13 +69,13 @@ class Choice:
 
     Parameters
     ----------
-    estimator : type of PrivateClassifier
+    estimator : type of PrivateFit
     signal : float
         Rows times epsilon for each column that costs privacy.
     why : str
     """
 
-    estimator: type[PrivateClassifier]
+    estimator: type[PrivateFit]
     signal: float
     why: str
 
@@ -109,7 +109,7 @@ def choose(schema: Schema, budget: Budget, n_rows: int, *, weighs_classes: bool 
     """
     pure = budget.delta == 0
     if not schema.paid_columns:
-        return Choice(BoostedTreesClassifier, 0.0, "nothing is protected, so no noise is needed")
+        return Choice(BoostedTreesFit, 0.0, "nothing is protected, so no noise is needed")
     # Under a delta public columns are learned among all others.
     columns = len(schema.paid_columns if pure else schema.inputs)
     signal = n_rows * budget.epsilon / columns
@@ -129,7 +129,7 @@ def _number(value: float) -> str:
     return f"{float(f'{value:.3g}'):,.15g}"
 
 
-def could_take(schema: Schema, budget: Budget, *, weighs_classes: bool = False) -> tuple[type[PrivateClassifier], ...]:
+def could_take(schema: Schema, budget: Budget, *, weighs_classes: bool = False) -> tuple[type[PrivateFit], ...]:
     """Return the learners that ``choose`` names for some number of rows.
 
     Examples
@@ -137,20 +137,20 @@ def could_take(schema: Schema, budget: Budget, *, weighs_classes: bool = False) 
     >>> from tacit.schema import Label, Numeric
     >>> schema = Schema([Numeric("age", 0, 100)], label=Label("works", ["no", "yes"], private=False))
     >>> [each.__name__ for each in could_take(schema, Budget(1.0))]
-    ['BoostedTreesClassifier']
+    ['BoostedTreesFit']
     """
     if not (schema.label.private or schema.private_columns):
-        return (BoostedTreesClassifier,)
+        return (BoostedTreesFit,)
     return tuple(step[1] for step in _steps(schema, pure=budget.delta == 0, weighs_classes=weighs_classes))
 
 
 def _steps(schema: Schema, *, pure: bool, weighs_classes: bool) -> Steps:
     """Return from how much signal on which learner is taken, of those that take the schema."""
     many = max(column_codes(schema), default=0) > (choice.MAX_PURE_CATEGORIES if pure else MAX_CATEGORIES)
-    instead = BoostedTreesClassifier if weighs_classes or not schema.label.private else NaiveBayesClassifier
+    instead = BoostedTreesFit if weighs_classes or not schema.label.private else NaiveBayesFit
     steps = _usual_steps(schema, pure=pure)
     return tuple(
-        (least, instead if many and taken is LogisticClassifier else taken)
+        (least, instead if many and taken is LogisticFit else taken)
         for least, taken in steps
         if not (weighs_classes and taken._no_class_weight)
     )
@@ -173,7 +173,7 @@ def _usual_steps(schema: Schema, *, pure: bool) -> Steps:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class AutoClassifier(PrivateClassifier):
+class AutoFit(PrivateFit):
     """The learner that is best for so many rows, columns and so much privacy, chosen without reading a row.
 
     Takes ``TreeClassifier``, ``LogisticClassifier``, ``NaiveBayesClassifier`` or ``BoostedTreesClassifier``, their
@@ -239,12 +239,13 @@ class AutoClassifier(PrivateClassifier):
         super()._keep(model, named=named)
         assert self.epsilon is not None
         delta = model.guarantee.of_fit.delta if self.delta == "auto" else float(self.delta)
-        budget, weighs_classes = Budget(float(self.epsilon), delta), self.class_weight is not None
-        self.choice_ = choose(model.schema, budget, model.guarantee.n_rows, weighs_classes=weighs_classes)
+        self.choice_ = self._choose(model.schema, Budget(float(self.epsilon), delta), model.guarantee.n_rows)
 
-    def _taken_for(self, table: Table) -> tuple[PrivateClassifier, str]:
-        weighs_classes = self.class_weight is not None
-        taken = choose(table.schema, self._budget(), table.n_persons, weighs_classes=weighs_classes)
+    def _choose(self, schema: Schema, budget: Budget, n_rows: int) -> Choice:
+        return choose(schema, budget, n_rows, weighs_classes=self.class_weight is not None)
+
+    def _taken_for(self, table: Table) -> tuple[PrivateFit, str]:
+        taken = self._choose(table.schema, self._budget(), table.n_persons)
         settings: dict[str, Any] = {}
         if "explain_share" in taken.estimator._parameters:
             settings["explain_share"] = self.explain_share

@@ -1,33 +1,35 @@
-"""What all private classifiers share: their parameters, where noise comes from, and the order in which a fit goes."""
+"""What fits of all private classifiers share: parameters, where noise comes from, and the order in which a fit goes.
+
+Nothing here is scikit-learn's, whose import takes as long as a fit: the command line fits without it. Estimators are
+made of these in ``classifiers``.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
-from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Never, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 
 from tacit.errors import ParameterError, TableError
 from tacit.estimators.beforehand import check_schema_given, check_suits, refuse
 from tacit.estimators.charging import charged, commit, is_charged
 from tacit.estimators.class_weights import ClassWeight, class_weights
 from tacit.estimators.docstrings import with_inherited_entries
-from tacit.estimators.fitted import FittedModel
+from tacit.estimators.evaluation import HasModel
 from tacit.estimators.holdout import HoldoutSplit, divided, held_size, measured
-from tacit.estimators.inputs import opened_rows, randomness, read_table, refuse_further
+from tacit.estimators.inputs import randomness
 from tacit.estimators.profiles import ProfileSettings
 from tacit.estimators.requirements import COMMON
-from tacit.estimators.tally import count_fit, remember_fit, remember_rows
+from tacit.estimators.tally import count_fit, remember_fit
 from tacit.estimators.training import Learner, ProfiledLearner, Trainable, Training, WeightedLearner, plan_of, train_all
-from tacit.estimators.usual_delta import Count, Delta, charged_delta, count_given, largest_delta, paid_delta
+from tacit.estimators.usual_delta import Count, Delta, charged_delta, largest_delta, paid_delta
 from tacit.ledger import Payment
 from tacit.mechanisms import announce
 from tacit.models import Model
@@ -36,12 +38,12 @@ from tacit.privacy import Accountant, Budget
 from tacit.privacy.parameters import Requirement
 from tacit.privacy.rounding import down
 from tacit.schema import Schema
-from tacit.table import OnInvalid, Place, Table
+from tacit.table import OnInvalid, Table
 
 
 @dataclass(eq=False, repr=False)
-class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
-    """A classifier that pays for what it learns from protected cells.
+class PrivateFit(HasModel):
+    """The fit of a classifier that pays for what it learns from protected cells.
 
     Subclasses are dataclasses whose fields are their own parameters. They name their ``_learner``, declare in
     ``_parameters`` what the fields may be, and make the learner from them in ``_settings``. Their docstrings describe
@@ -106,63 +108,8 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
         super().__init_subclass__(**kwargs)
         own = vars(cls).get("__doc__")  # None under python -OO, too
         if own:
-            bases = [base.__doc__ for base in reversed(cls.__mro__[1:]) if issubclass(base, PrivateClassifier)]
+            bases = [base.__doc__ for base in reversed(cls.__mro__[1:]) if issubclass(base, PrivateFit)]
             cls.__doc__ = with_inherited_entries(own, filter(None, bases))
-
-    def fit(self, X: Any, y: Any = None, *, storage: Place = "auto", client: Any = None, **further: Never) -> Self:
-        """Train on rows X and labels y, spending the budget.
-
-        Parameters
-        ----------
-        X : pandas, polars or Arrow data frame, array of shape (n_rows, n_columns), or list of rows
-            A data frame goes by column name and its further columns are ignored, whatever library it is of; the
-            others go by position. Lists and arrays of objects are read cell by cell. Without y also a path, a pattern
-            or a folder of CSV, Parquet or Arrow files, a polars LazyFrame, a pyarrow dataset, a DuckDB relation or a
-            reader of Arrow's batches, with the label in the column that the schema names: it is read once, some rows
-            at a time. A Dask data frame, too, whose partitions are then read one by one, or by the workers of
-            ``client``.
-        y : array-like of shape (n_rows,)
-        storage : {"auto", "memory", "disk"}
-            Where rows are kept; the model is the same. ``"auto"``: frames and arrays in memory, queries on disk, files
-            by their size and the memory that is left. The folder is in ``TACIT_SCRATCH``, else the user's cache.
-        client : distributed.Client, optional
-            Of a Dask cluster, whose workers read files or a Dask data frame, and keep the rows; the model is the same.
-        **further
-            None: rows have no ``sample_weight``, as each person is protected alike; see ``class_weight``.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ParameterError
-            If a parameter is missing or outside its range, or there is a further one; nothing is spent.
-        TableError
-            If rows and schema do not fit; nothing is spent, but what a ledger was charged before rows were read.
-        AccountExceeded, LedgerError
-            If the ledger does not admit the fit; no row was read, and nothing is spent.
-        ClusterError
-            If the cluster is not there, or is lost; what a ledger was charged stays charged.
-
-        Notes
-        -----
-        Privacy: what it cost and what that assumes is in ``privacy_``. A failed fit is not a private output.
-        """
-        refuse_further(further, self.get_params(deep=False))
-        checked = self._checked()
-        rows = opened_rows(X, y, checked.schema)
-        with checked.charging(partial(count_given, rows, y, checked.schema)) as payment:
-            given: dict[str, Any] = {"reader": type(self).__name__, "payment": payment}
-            given |= {"storage": storage, "client": client}
-            table, named = read_table(rows, y, checked.schema, checked.on_invalid, **given)
-            model = checked._paid(payment, table)._train(table)
-            commit(payment, model.guarantee)
-        self._keep(model, named=named)
-        if model.guarantee.protects:
-            # The object that was passed, not what it became: predict is asked about the former.
-            remember_rows(self, X)
-        return self
 
     def fit_table(self, table: Table) -> Self:
         """Train on rows that were read before, spending the budget; fits of one table share its encodings.
@@ -242,12 +189,6 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
             held_size(table, self.holdout, self._budget())
         plan_of(self._learner_for(table), table)
 
-    @property
-    def _repr_html_(self) -> Callable[[], str]:
-        # What scikit-learn shows of any estimator, and what the fitted model is.
-        shown = super()._repr_html_
-        return lambda: f"{shown()}{self.model_._repr_html_() if hasattr(self, 'model_') else ''}"
-
     def _learns_probabilities(self) -> bool:
         """Tell whether probabilities follow from what is released, whatever the number of rows."""
         return self._has_likelihood
@@ -288,7 +229,7 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
                 setattr(checked, name, requirement.check(name, getattr(self, name)))
         if checked.class_weight is not None and self._no_class_weight:
             raise ParameterError(
-                f"Expected class_weight=None for {type(self).__name__}, got another: {self._no_class_weight}."
+                f"Expected class_weight=None for {self._name()}, got another: {self._no_class_weight}."
             )
         checked._budget()
         if isinstance(checked.schema, Schema):
@@ -300,6 +241,11 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
         check_schema_given(self.schema)
         if self.epsilon is None:
             raise ParameterError("Expected an epsilon, got none. Pass the privacy to spend, for example epsilon=1.0.")
+
+    def _name(self) -> str:
+        """Return what messages call it: a fit by its classifier."""
+        name = type(self).__name__
+        return f"{name.removesuffix('Fit')}Classifier" if name.endswith("Fit") else name
 
     def _budget(self) -> Budget:
         """Return what a fit may cost; of checked parameters."""
@@ -345,7 +291,7 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
     def _learner_for(self, table: Table) -> Trainable:
         """Return the learner of a table, or refuse it."""
         learner = self._linked(self._settings(table), table)
-        check_suits(learner, table, type(self).__name__)
+        check_suits(learner, table, self._name())
         weight, profile = self.class_weight, self._profile(table.n_classes)
         weighed = learner if weight is None else WeightedLearner(learner, class_weights(weight, table.schema))
         return weighed if profile is None else ProfiledLearner(weighed, profile)
@@ -370,7 +316,7 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
             profile=trained.profile,
         )
 
-    def _taken_for(self, table: Table) -> tuple[PrivateClassifier, str]:
+    def _taken_for(self, table: Table) -> tuple[PrivateFit, str]:
         """Return the estimator that trains on such a table, and why it was chosen, if by a rule."""
         return self, ""
 

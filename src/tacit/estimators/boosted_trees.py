@@ -9,8 +9,7 @@ from typing import Any, ClassVar, Literal
 from tacit.boosting.boosted_trees import CANDIDATES, DEPTH, LEARNING_RATE, TREES, BoostedTrees
 from tacit.boosting.random_trees import Structure
 from tacit.boosting.tree_sizes import Start, sized
-from tacit.estimators.calibrated import CalibratedClassifier
-from tacit.estimators.fitted import StagedMixin
+from tacit.estimators.calibrated import CalibratedFit
 from tacit.estimators.requirements import one_of
 from tacit.features.bin_encoding import N_BINS
 from tacit.learners.platt_scaling import CALIBRATION
@@ -21,7 +20,7 @@ CutPoints = Literal["auto", "grid"]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class BoostedTreesClassifier(StagedMixin, CalibratedClassifier):
+class BoostedTreesFit(CalibratedFit):
     """Gradient boosting of random oblivious trees with noisy leaves, for mixed columns and any number of classes.
 
     Each round draws a few trees without looking at rows, every level of a tree with one test for all of its nodes;

@@ -8,12 +8,10 @@ from inspect import signature
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone, is_classifier
 
 from tacit.boosting import BRC, CappedWeights, DrawClassifiers
 from tacit.boosting.brc import CAP, ROUNDS, Intercept
-from tacit.estimators.calibrated import CalibratedClassifier
-from tacit.estimators.fitted import StagedMixin
+from tacit.estimators.calibrated import CalibratedFit
 from tacit.estimators.requirements import one_of
 from tacit.features.linear_encoding import CategoricalEncoding
 from tacit.learners.platt_scaling import CALIBRATION
@@ -42,6 +40,8 @@ def _draws(value: Any) -> bool:
 
 def _is_public_learner(value: object) -> bool:
     """Tell whether this is a classifier of scikit-learn's whose fit takes weights, or passes on what it is given."""
+    from sklearn.base import BaseEstimator, is_classifier
+
     if not isinstance(value, BaseEstimator) or not is_classifier(value):
         return False
     accepted = signature(value.fit).parameters.values()
@@ -49,7 +49,7 @@ def _is_public_learner(value: object) -> bool:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class BRCClassifier(StagedMixin, CalibratedClassifier):
+class BRCFit(CalibratedFit):
     """Boosting with random classifiers, for tables of which some columns, or all, are private.
 
     Each round draws a linear classifier at random, pays for its noisy error under the boosting weights, and may
@@ -153,15 +153,15 @@ class BRCClassifier(StagedMixin, CalibratedClassifier):
         return MAX_BRC_ROUNDS if gaussian else pure
 
     def _public_learner(self) -> Callable[[], Any]:
-        from sklearn.linear_model import LogisticRegression
+        def made() -> Any:
+            from sklearn.base import clone
+            from sklearn.linear_model import LogisticRegression
 
-        prototype = (
             # For many rows and few features: its cost grows with the square of the latter alone.
-            LogisticRegression(solver="newton-cholesky", max_iter=1000)
-            if self.public_learner is None
-            else self.public_learner
-        )
-        return lambda: clone(prototype)
+            usual = LogisticRegression(solver="newton-cholesky", max_iter=1000)
+            return clone(usual if self.public_learner is None else self.public_learner)
+
+        return made
 
     def _exact(self, schema: Schema) -> tuple[str, ...]:
         if schema.label.private:

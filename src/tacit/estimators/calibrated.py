@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tacit.estimators.base import PrivateClassifier
+from tacit.estimators.base import PrivateFit
 from tacit.estimators.training import Learner
 from tacit.learners.platt_scaling import PlattScaledLearner
 from tacit.privacy.rounding import down
@@ -14,7 +14,7 @@ from tacit.table import Table
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class CalibratedClassifier(PrivateClassifier):
+class CalibratedFit(PrivateFit):
     """A private classifier whose log-odds are calibrated.
 
     Parameters

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import GridSearchCV, ParameterGrid, RandomizedSearchCV
 
 from tacit.errors import ParameterError
-from tacit.estimators.base import PrivateClassifier
+from tacit.estimators.classifiers import PrivateClassifier
 from tacit.estimators.requirements import COMMON
 from tacit.estimators.search import PaidSearch
 from tacit.estimators.usual_delta import largest_delta

@@ -8,8 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sklearn.utils.validation import check_is_fitted
-
 from tacit.errors import ParameterError, PrivacyWarning, shown
 from tacit.estimators.beforehand import refuse
 from tacit.estimators.charging import charged, commit
@@ -145,6 +143,8 @@ def evaluate(
 
 def _model_of(given: object) -> Model:
     if isinstance(given, HasModel):
+        from sklearn.utils.validation import check_is_fitted
+
         check_is_fitted(given)
         return given.model_
     if not isinstance(given, Model):

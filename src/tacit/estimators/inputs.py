@@ -8,7 +8,6 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
-from sklearn.exceptions import DataConversionWarning
 
 from tacit.errors import ParameterError, PrivacyWarning, TableError, guarded
 from tacit.estimators.charging import check_unread
@@ -123,6 +122,8 @@ def _labels(y: Any, schema: Any, reader: str) -> Any:
     if y is None:
         raise TableError(f"{reader} requires y to be passed, but the target y is None. Pass a label for each row.")
     if len(getattr(y, "shape", ())) == 2:
+        from sklearn.exceptions import DataConversionWarning
+
         warnings.warn(
             "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples,).",
             DataConversionWarning,

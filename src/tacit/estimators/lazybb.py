@@ -12,8 +12,7 @@ from tacit.boosting.lazybb import ROUNDS
 from tacit.boosting.smooth_weights import DENSITY, LEARNING_RATE
 from tacit.cut_points import CutPoints, chosen_cuts
 from tacit.errors import ParameterError
-from tacit.estimators.calibrated import CalibratedClassifier
-from tacit.estimators.fitted import StagedMixin
+from tacit.estimators.calibrated import CalibratedFit
 from tacit.estimators.profiles import EXPLAIN_SHARE, ProfileSettings, profile_settings
 from tacit.estimators.requirements import one_of
 from tacit.features import BinEncoding
@@ -37,7 +36,7 @@ MAX_COUNTS = 2**27
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LazyBBClassifier(StagedMixin, CalibratedClassifier):
+class LazyBBFit(CalibratedFit):
     """Smooth boosting of private one-rules or small trees: a short list of votes that a person can read.
 
     Each round selects, with noise, the literal of the schema ("marital-status is Married-civ-spouse",

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, get_args
 from tacit.convex import Loss
 from tacit.cut_points import CutPoints, RankCuts, chosen_cuts, cuts_of_ranks
 from tacit.errors import ParameterError
-from tacit.estimators.base import PrivateClassifier
+from tacit.estimators.base import PrivateFit
 from tacit.estimators.profiles import ProfileSettings, profile_settings
 from tacit.estimators.training import Learner
 from tacit.learners.linear import (
@@ -32,7 +32,7 @@ MethodName = Literal[
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LinearClassifier(PrivateClassifier):
+class LinearFit(PrivateFit):
     """A private linear classifier; subclasses name the loss.
 
     Parameters

@@ -10,8 +10,8 @@ from typing import ClassVar, Literal
 from tacit.convex import LogisticLoss, Loss
 from tacit.cut_points import cuts_of_ranks
 from tacit.estimators.beforehand import MAX_RESTS
-from tacit.estimators.calibrated import CalibratedClassifier
-from tacit.estimators.linear import LinearClassifier
+from tacit.estimators.calibrated import CalibratedFit
+from tacit.estimators.linear import LinearFit
 from tacit.estimators.requirements import LINEAR, LINEAR_METHODS, one_of
 from tacit.estimators.training import Learner
 from tacit.learners.linear import RankedLogistic
@@ -29,7 +29,7 @@ RankedOrBinned = Literal["auto", "binned", "ranked", "one-hot", "ordinal"]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LogisticClassifier(CalibratedClassifier, LinearClassifier):
+class LogisticFit(CalibratedFit, LinearFit):
     """Private logistic regression; where the label is public, public columns are fitted exactly and for free.
 
     By default every column becomes one-hot features, numbers by a public grid; the objective is perturbed by noise
@@ -88,7 +88,7 @@ class LogisticClassifier(CalibratedClassifier, LinearClassifier):
             settled.encoding = "ranked" if self._ranks_lead(table) else "binned"
         if settled.encoding == "ranked" and self._by_gradients:
             return self._ranked(table)
-        return super(LogisticClassifier, settled)._settings(table)
+        return super(LogisticFit, settled)._settings(table)
 
     @property
     def _by_gradients(self) -> bool:

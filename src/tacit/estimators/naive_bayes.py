@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tacit.cut_points import CutPoints, chosen_cuts
-from tacit.estimators.calibrated import CalibratedClassifier
+from tacit.estimators.calibrated import CalibratedFit
 from tacit.estimators.requirements import one_of
 from tacit.features.bin_encoding import N_BINS
 from tacit.learners import NaiveBayes
@@ -19,7 +19,7 @@ from tacit.table import Table
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class NaiveBayesClassifier(CalibratedClassifier):
+class NaiveBayesFit(CalibratedFit):
     """Naive Bayes on noisy counts and sums, for mixed columns and any number of classes.
 
     Everything that is protected leaves in one noisy release. Noisy conditional distributions are shrunk toward the

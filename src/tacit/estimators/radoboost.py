@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Literal
 
-from sklearn.utils.validation import check_is_fitted
-
 from tacit.boosting.rado_makers import Protection
 from tacit.boosting.radoboost import RadoBoost, RadoRule, RoundSettings
 from tacit.errors import ParameterError, PrivacyError
 from tacit.estimators.beforehand import check_schema_given
-from tacit.estimators.calibrated import CalibratedClassifier
+from tacit.estimators.calibrated import CalibratedFit
 from tacit.estimators.rados import (
     NO_BUDGET,
     PARAMETERS,
@@ -35,7 +33,7 @@ from tacit.table import Table
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class RadoBoostClassifier(CalibratedClassifier):
+class RadoBoostFit(CalibratedFit):
     """A linear classifier learned from Rademacher observations: sums of random subsets of rows.
 
     Source: Nock, Patrini and Friedman, "Rademacher Observations, Private Data, and Boosting" (2015). What protects the
@@ -134,6 +132,8 @@ class RadoBoostClassifier(CalibratedClassifier):
         PrivacyError
             If ``allow`` does not say what the model lacks.
         """
+        from sklearn.utils.validation import check_is_fitted
+
         check_is_fitted(self)
         kept = check_protection(self.protection, self.epsilon)
         protected_columns(kept, self.protected_column)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from math import sqrt
 
 from tacit.errors import ParameterError
-from tacit.estimators.base import PrivateClassifier
+from tacit.estimators.base import PrivateFit
 from tacit.estimators.beforehand import made_up
 from tacit.estimators.inputs import randomness
 from tacit.estimators.training import Trainable, plan_of, train_all
@@ -87,7 +87,7 @@ class Recipe:
         )
 
 
-def recipe(estimator: PrivateClassifier, n_rows: int) -> Recipe:
+def recipe(estimator: PrivateFit, n_rows: int) -> Recipe:
     """Return what a fit of an estimator on so many rows would release.
 
     It is found by a rehearsal: the fit itself, on rows that are nobody's. What a fit releases, and with how much noise,

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tacit.convex import HuberLoss, Loss
-from tacit.estimators.calibrated import CalibratedClassifier
-from tacit.estimators.linear import LinearClassifier
+from tacit.estimators.calibrated import CalibratedFit
+from tacit.estimators.linear import LinearFit
 from tacit.estimators.requirements import LINEAR, LINEAR_METHODS
 from tacit.learners.platt_scaling import CALIBRATION
 from tacit.privacy.parameters import Choice, Number, Requirement
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class SVMClassifier(CalibratedClassifier, LinearClassifier):
+class SVMFit(CalibratedFit, LinearFit):
     """A private linear support vector machine with Huber loss; public columns are exact where the label is public.
 
     Source: Chaudhuri, Monteleoni and Sarwate, "Differentially Private Empirical Risk Minimization" (2011), used by

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from tacit.cut_points import CutPoints, chosen_cuts
 from tacit.errors import ParameterError
-from tacit.estimators.base import PrivateClassifier
+from tacit.estimators.base import PrivateFit
 from tacit.estimators.profiles import EXPLAIN_SHARE, ProfileSettings, profile_settings
 from tacit.estimators.requirements import one_of
 from tacit.features import BinEncoding
@@ -34,7 +34,7 @@ DEEPEST = 12
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class TreeClassifier(PrivateClassifier):
+class TreeFit(PrivateFit):
     """A decision tree on yes-or-no questions that the schema fixes: a category is or is not, a number is at most a cut.
 
     By default it grows the best leaf first, choosing leaf and question together by a selection (TopDown: Kearns
@@ -86,7 +86,7 @@ class TreeClassifier(PrivateClassifier):
     --------
     >>> import numpy as np
     >>> from tacit import Label, Numeric, Schema
-    >>> from tacit.estimators.tree import TreeClassifier
+    >>> from tacit.estimators import TreeClassifier
     >>> schema = Schema([Numeric("age", 0, 100, cuts=[18, 40, 65])], label=Label("works", ["no", "yes"]))
     >>> X = np.random.default_rng(0).uniform(0, 100, (3000, 1))
     >>> y = np.where((X[:, 0] > 18) & (X[:, 0] <= 65), "yes", "no")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import warnings
 
 from tacit.errors import ParameterError, SchemaError, TableError
-from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.beforehand import made_up
+from tacit.estimators.classifiers import PrivateClassifier
 from tacit.schema import Schema
 from tacit.study.learners import private_learners
 from tacit.table import Table

@@ -26,8 +26,7 @@ from tacit import (
 from tacit.audit.certificate import CertifiedClaim, audit_certificate
 from tacit.cut_points import affordable_levels
 from tacit.errors import ParameterError, TableError
-from tacit.estimators import forget_fits, search_cost, spent
-from tacit.estimators.base import PrivateClassifier
+from tacit.estimators import PrivateClassifier, forget_fits, search_cost, spent
 from tacit.estimators.search.candidates import candidates_of, head_starts
 from tacit.estimators.search.price import row_price
 from tacit.privacy import Budget

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tacit.errors import ParameterError
-from tacit.estimators.base import PrivateClassifier
+from tacit.estimators.base import PrivateFit
 from tacit.estimators.search.candidates import Candidate, head_starts
 from tacit.estimators.search.price import RowPrice
 from tacit.estimators.training import Trainable, Training, plan_of, train_all
@@ -29,7 +29,7 @@ class PreparedCandidate:
     """A candidate that a table does not refuse: its learner there, and the estimator and reason of a rule."""
 
     learner: Trainable
-    estimator: PrivateClassifier
+    estimator: PrivateFit
     why: str
 
 

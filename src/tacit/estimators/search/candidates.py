@@ -10,13 +10,15 @@ from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 
 from tacit.errors import ParameterError, shown
-from tacit.estimators.auto import AutoClassifier
-from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.beforehand import check_schema_given
-from tacit.estimators.boosted_trees import BoostedTreesClassifier
-from tacit.estimators.logistic import LogisticClassifier
-from tacit.estimators.naive_bayes import NaiveBayesClassifier
-from tacit.estimators.tree import TreeClassifier
+from tacit.estimators.classifiers import (
+    AutoClassifier,
+    BoostedTreesClassifier,
+    LogisticClassifier,
+    NaiveBayesClassifier,
+    PrivateClassifier,
+    TreeClassifier,
+)
 from tacit.privacy import Budget
 from tacit.privacy.parameters import Whole
 from tacit.schema import Schema

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from tacit.cut_points import columns_without_cuts
 from tacit.errors import ParameterError
-from tacit.estimators.base import PrivateClassifier
+from tacit.estimators.base import PrivateFit
 from tacit.estimators.beforehand import refuse
 from tacit.estimators.charging import charged, commit, is_charged
 from tacit.estimators.fitted import FittedModel
@@ -272,7 +272,7 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
         n_cut = sum(name in schema.private_columns for name in columns_without_cuts(schema))
         return row_price(*given, n_classes=n_classes, n_cut=n_cut, free=free)
 
-    def _search(self, settled: SearchSettings, table: Table) -> tuple[Model, int, PrivateClassifier]:
+    def _search(self, settled: SearchSettings, table: Table) -> tuple[Model, int, PrivateFit]:
         default = settled.candidates[0].paid(settled.budget, self.random_state)
         default._check_classes(table)
         search = self._chosen_search(settled, table)
@@ -312,7 +312,7 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
 
     def _searched(
         self, settled: SearchSettings, search: RowSearch | EpsilonSearch, table: Table
-    ) -> tuple[Model, int, PrivateClassifier]:
+    ) -> tuple[Model, int, PrivateFit]:
         noise, generator = randomness(self.random_state, stacklevel=5)
         parts = divided(table, self.holdout, settled.budget, noise) if self.holdout else None
         whole = Accountant(settled.budget, table.unit, noise, n_rows=table.n_persons)
@@ -332,9 +332,7 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
         why = "; ".join(filter(None, [said, found.prepared.why]))
         return replace(model, why=why), found.index, estimator
 
-    def _keep(
-        self, settled: SearchSettings, model: Model, index: int, estimator: PrivateClassifier, *, named: bool
-    ) -> None:
+    def _keep(self, settled: SearchSettings, model: Model, index: int, estimator: PrivateFit, *, named: bool) -> None:
         estimator._keep(model, named=named)
         self.best_estimator_, self.best_index_ = estimator, index
         self.best_params_ = dict(settled.candidates[index].settings)
