@@ -2,7 +2,7 @@
 
     python benchmarks/chosen_columns.py [tables of each kind, 4] [rows to fit, 2,000] ["short" | "share" | percent]
 
-Where the rule of ``n_chosen`` comes from, and how long features of other columns are. Tables of ``drawn``,
+Where the rule of ``n_selected_columns`` comes from, and how long features of other columns are. Tables of ``drawn``,
 ``rule_tables`` and ``drawn_classes`` without their numbers, of two to seven classes; everything private, delta 1e-5,
 simulated noise. By rows times epsilon a column: what a choice of one column for every so many rows times epsilon adds
 to none in accuracy, area under the ROC curve (mean over classes) and minus the logarithmic loss, in points

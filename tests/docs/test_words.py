@@ -17,10 +17,10 @@ MAX_FOUND = {
     r"anew": 0,
     r"whoever": 0,
     r"what stands": 0,
-    r"comes? true": 0,
+    r"c[ao]mes? true": 0,
     r"undoes": 7,
-    r"told": 188,
-    r"beside": 276,
+    r"told": 187,
+    r"beside": 275,
 }
 """How often each is in code and pages at most; a change that takes some out lowers the number."""
 

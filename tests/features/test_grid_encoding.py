@@ -72,12 +72,12 @@ def test_cells_follow_the_numbers_and_cuts_their_cells(one, other, shares, scale
 def test_numbers_beyond_the_blur_are_never_out_of_order(bounds, share, scale, steps):
     encoding = grid(Numeric("x", *bounds, scale=scale))
     low, high = encoding.numbers(Rows({"x": np.asarray(bounds)}, 2))
-    # A hundredth of the blur would do.
+    # A hundredth of the tolerance would do.
     start = low + share * (high - low)
-    numbers = start + np.arange(-50, 50) * steps * encoding.blur / 100
+    numbers = start + np.arange(-50, 50) * steps * encoding.tolerance / 100
     found = encoding.cells(numbers)
     assert (np.diff(found) >= 0).all()
-    assert encoding.blur >= 2 * 2.0**-48 * (high - low)
+    assert encoding.tolerance >= 2 * 2.0**-48 * (high - low)
 
 
 def test_cells_are_those_of_the_numbers_on_the_scale():

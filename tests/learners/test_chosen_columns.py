@@ -74,7 +74,7 @@ def test_of_more_classes_a_number_that_nearly_tells_is_chosen_with_its_empty_cel
         ranked = LogisticClassifier(schema, epsilon=0.12, delta=1e-6, random_state=seed)
         [scorer] = ranked.fit(frame, classes).model_.scorers
         assert len(scorer.short) == 25 and "n4" not in scorer.short  # 90 rows times epsilon for each of five
-        with patch("tacit.estimators.logistic.n_chosen", return_value=0):
+        with patch("tacit.estimators.logistic.n_selected_columns", return_value=0):
             right.append((ranked.score(frame, classes), ranked.fit(frame, classes).score(frame, classes)))
     chosen, without = np.mean(right, axis=0)
     assert chosen > without + 0.08
@@ -105,7 +105,7 @@ def test_a_choice_is_worth_its_budget():
     given, rest = (frame[:500], labels[:500]), (frame[500:], labels[500:])
 
     def accuracy(chosen):
-        with patch("tacit.estimators.logistic.n_chosen", return_value=chosen):
+        with patch("tacit.estimators.logistic.n_selected_columns", return_value=chosen):
             settings = {"epsilon": 0.2, "delta": 1e-5, "encoding": "ranked"}
             fits = (LogisticClassifier(WORDS, random_state=seed, **settings).fit(*given) for seed in range(16))
             return np.mean([model.score(*rest) for model in fits])
@@ -150,7 +150,7 @@ def test_choices_are_replayed_within_their_shares(columns, label):
     names = ["a", "b", "c", "d"]
     schema = Schema([Categorical(name, ["x", "y"]) for name in names], label=Label("y", ["u", "v"]))
     schema = schema.with_private(columns, label=label)
-    with patch("tacit.estimators.logistic.n_chosen", return_value=1):
+    with patch("tacit.estimators.logistic.n_selected_columns", return_value=1):
         found = replay(
             lambda: LogisticClassifier(schema, epsilon=2.0, delta=1e-3, encoding="ranked", calibration=0),
             islice(random_pairs(schema), 8),

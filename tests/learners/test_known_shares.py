@@ -23,11 +23,11 @@ def test_margins_are_log_odds():
 
 def test_released_shares_are_believed_as_far_as_they_are_uneven_beyond_their_noise():
     # Of two classes: (0.3^2 + 0.3^2 - 2^2 0.1^2) / (0.3^2 + 0.3^2) of what is beyond one half.
-    found = KnownShares(np.asarray([0.8, 0.2]), deviation=0.1).believed
+    found = KnownShares(np.asarray([0.8, 0.2]), deviation=0.1).shrunk
     assert found == pytest.approx([0.5 + 0.3 * (1 - 0.04 / 0.18), 0.5 - 0.3 * (1 - 0.04 / 0.18)])
-    assert KnownShares(np.asarray([0.4, 0.35, 0.25]), deviation=0.1).believed == pytest.approx(np.full(3, 1 / 3))
+    assert KnownShares(np.asarray([0.4, 0.35, 0.25]), deviation=0.1).shrunk == pytest.approx(np.full(3, 1 / 3))
     exact = np.asarray([0.7, 0.2, 0.1])
-    assert KnownShares(exact).believed.tolist() == exact.tolist()
+    assert KnownShares(exact).shrunk.tolist() == exact.tolist()
     # Rounding must leave none at zero.
     assert KnownShares(np.asarray([0.5, 0.5, 1e-17]), declared=True).margins[2] < -20
 

@@ -20,7 +20,7 @@ from tacit.audit import Claim, replay
 from tacit.audit.neighbors import random_pairs
 from tacit.errors import ModelFileError
 from tacit.learners.linear import RankedLogistic
-from tacit.learners.linear.defaults import ranks_lead
+from tacit.learners.linear.defaults import use_ranks
 from tacit.learners.linear.known_shares import KnownShares
 from tacit.mechanisms import announce
 from tacit.mechanisms.noise import SimulatedNoise
@@ -153,8 +153,8 @@ def test_a_public_label_alone_is_never_worse_than_a_private_one(n_classes):
 
 
 def test_rules_read_public_numbers_alone():
-    assert [ranks_lead(10_000, epsilon, 10) for epsilon in (0.01, 1.9, 2.1)] == [True, True, False]
-    assert [ranks_lead(10_000, epsilon, 10, trainings=3) for epsilon in (5.9, 6.1)] == [True, False]
+    assert [use_ranks(10_000, epsilon, 10) for epsilon in (0.01, 1.9, 2.1)] == [True, True, False]
+    assert [use_ranks(10_000, epsilon, 10, trainings=3) for epsilon in (5.9, 6.1)] == [True, False]
     few = fitted(epsilon=0.001)
     assert len(few.privacy_.releases) == 8 + 1 + 16 + 1  # counts for quartiles, moments, gradients, calibration
 

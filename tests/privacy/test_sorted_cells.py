@@ -54,12 +54,12 @@ def stumbling(numbers):
     return found
 
 
-@pytest.mark.parametrize("blur", [1e-9, np.inf])
-def test_close_numbers_whose_cells_fall_are_put_in_the_order_of_their_cells(blur):
+@pytest.mark.parametrize("tolerance", [1e-9, np.inf])
+def test_close_numbers_whose_cells_fall_are_put_in_the_order_of_their_cells(tolerance):
     numbers = np.asarray([3.5, np.nextafter(3.0, 4), 1.0, 3.0, 3.0, 2.0])
-    found, cells_of = in_order_of_cells(numbers.copy(), stumbling, blur)
+    found, cells_of = in_order_of_cells(numbers.copy(), stumbling, tolerance)
     assert found.tolist() == [1, 2, 2, 3, 3, 3] and found.dtype == np.int64 and cells_of is None
-    found, cells_of = in_order_of_cells(numbers.copy(), halves, blur)
+    found, cells_of = in_order_of_cells(numbers.copy(), halves, tolerance)
     assert found.tolist() == sorted(numbers) and cells_of is halves
 
 

@@ -15,7 +15,7 @@ from tacit.errors import PrivacyError, TableError
 from tacit.privacy import Persons
 from tacit.queries.value_counts import cell_counts, value_counts
 from tacit.schema import Identifier, Kinds
-from tacit.table.undescribed import UndescribedTable
+from tacit.table.raw import RawTable
 
 KINDS = Kinds(
     {"age": "number", "job": "category", "ward": "code", "seen": "date", "dead": "boolean", "note": "ignored"}
@@ -23,11 +23,11 @@ KINDS = Kinds(
 EDGES = np.asarray([0.0, 10.0, 20.0])
 
 
-def table_of(rows: list[tuple], persons: int = 1) -> UndescribedTable:
+def table_of(rows: list[tuple], persons: int = 1) -> RawTable:
     """Rows of a number and a text."""
     columns = {"age": [age for age, _ in rows], "job": [job for _, job in rows]}
     frame = pl.DataFrame(columns, schema={"age": pl.Float64, "job": pl.String}, strict=False)
-    return UndescribedTable(frame, Kinds({"age": "number", "job": "category"}), rows_per_person=persons)
+    return RawTable(frame, Kinds({"age": "number", "job": "category"}), rows_per_person=persons)
 
 
 def test_counts_by_hand():
@@ -40,7 +40,7 @@ def test_counts_by_hand():
             "dead": ["true", "?", None, "false", "true"],
         }
     )
-    table = UndescribedTable(frame, KINDS)
+    table = RawTable(frame, KINDS)
     # A cell holds its upper edge; what is no finite number is far below.
     np.testing.assert_array_equal(cell_counts(table, "age", EDGES).unreleased_value, [3, 1, 1, 0])
     np.testing.assert_array_equal(cell_counts(table, "seen", EDGES).unreleased_value, [2, 1, 2, 0])
@@ -65,7 +65,7 @@ def test_counts_by_hand():
 def test_a_cell_of_any_type_is_read_by_itself(cell, text, code):
     """Beside cells of other types, in a column of objects."""
     frame = pl.DataFrame({"job": pl.Series([cell, "a", object()], dtype=pl.Object)})
-    read = {kind: value_counts(UndescribedTable(frame, Kinds({"job": kind})), "job") for kind in ("category", "code")}
+    read = {kind: value_counts(RawTable(frame, Kinds({"job": kind})), "job") for kind in ("category", "code")}
     assert set(read["category"].counts) == {"a", text} - {None}
     assert set(read["code"].counts) == {code} - {None}
 
@@ -100,11 +100,11 @@ def test_the_bounds_are_attained():
     assert value_counts(one, "job").counts.keys() - value_counts(two, "job").counts.keys() == {"new"}
 
 
-def persons_of(rows: list[tuple], rows_of_each="mean") -> UndescribedTable:
+def persons_of(rows: list[tuple], rows_of_each="mean") -> RawTable:
     """Rows of a person and a number."""
     columns = {"who": [who for who, _ in rows], "age": [age for _, age in rows]}
     frame = pl.DataFrame(columns, schema_overrides={"age": pl.Float64})
-    return UndescribedTable(frame, Kinds({"age": "number"}), identifier=Identifier("who", rows=rows_of_each))
+    return RawTable(frame, Kinds({"age": "number"}), identifier=Identifier("who", rows=rows_of_each))
 
 
 def test_a_person_counts_one_or_with_the_first_rows_by_hand():
@@ -118,7 +118,7 @@ def test_a_person_counts_one_or_with_the_first_rows_by_hand():
     assert (counts.unreleased_value.sum(), counts.unit_weight, counts.l1) == (3, 1, 4)
     jobs = pl.DataFrame({"who": ["ann"], "job": ["a"]})
     with pytest.raises(PrivacyError, match="'job'"):
-        UndescribedTable(jobs, Kinds({"job": "category"}), identifier=Identifier("who"))
+        RawTable(jobs, Kinds({"job": "category"}), identifier=Identifier("who"))
 
 
 @given(
@@ -152,7 +152,7 @@ def test_the_order_of_values_does_not_depend_on_rows():
 
 def test_values_that_a_type_lists_and_no_row_has_do_not_occur():
     frame = pl.DataFrame({"job": pl.Series(["b", "b"], dtype=pl.Enum(["a", "b"]))})
-    assert value_counts(UndescribedTable(frame, Kinds({"job": "category"})), "job").counts == {"b": 2}
+    assert value_counts(RawTable(frame, Kinds({"job": "category"})), "job").counts == {"b": 2}
 
 
 def test_rows_stay_inside():
@@ -164,14 +164,14 @@ def test_rows_stay_inside():
 
 def test_types_and_names_are_refused_whatever_the_cells():
     with pytest.raises(TableError, match="'job'"):
-        UndescribedTable(pl.DataFrame({"age": [1]}), Kinds({"job": "category"}))
+        RawTable(pl.DataFrame({"age": [1]}), Kinds({"job": "category"}))
     with pytest.raises(TableError, match="'age'"):
-        UndescribedTable(pl.DataFrame({"age": [[1], [2]]}), Kinds({"age": "number"}))
+        RawTable(pl.DataFrame({"age": [[1], [2]]}), Kinds({"age": "number"}))
     for ticks in (0, 2**62):  # beyond Python's last day
         moments = pl.DataFrame({"job": pl.Series([0, ticks]).cast(pl.Datetime("us"))})
         with pytest.raises(TableError, match="'job', got dates"):
-            UndescribedTable(moments, Kinds({"job": "category"}))
+            RawTable(moments, Kinds({"job": "category"}))
     with pytest.raises(TableError, match="at least one row"):
-        UndescribedTable(pl.DataFrame({"age": []}), Kinds({"age": "number"}))
+        RawTable(pl.DataFrame({"age": []}), Kinds({"age": "number"}))
     with pytest.raises(TableError, match="data frame"):
-        UndescribedTable(np.zeros((2, 2)), Kinds({"age": "number"}))
+        RawTable(np.zeros((2, 2)), Kinds({"age": "number"}))

@@ -31,7 +31,7 @@ ROUNDS = Whole(1, 1000, "The rule for 'auto' stays below 100.")
 RATE_DECAY = Number(1e-3, 1, "1 keeps the learning rate.")
 
 _MIN_RATE = 1e-3
-"""That retreats lead to: with it, a thousand rounds weigh one vote e times."""
+"""The smallest rate that ``rate_decay`` leads to: with it, a thousand rounds multiply a weight by e."""
 
 N_BINS = 32
 """Equal parts of a numeric column whose schema names no cut points."""

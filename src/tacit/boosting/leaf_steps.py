@@ -1,4 +1,4 @@
-"""Steps in the leaves of a tree from noisy sums: what noise hides of one leaf is filled in from the others."""
+"""Leaf values of boosted trees from noisy sums, shrunk toward what the other leaves say."""
 
 from __future__ import annotations
 

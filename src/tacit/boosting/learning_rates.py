@@ -1,4 +1,4 @@
-"""How much of each step boosted trees take: more, the more of the classes' variance is explained."""
+"""Learning rate of boosted trees: the larger, the more of the classes' variance is explained."""
 
 from __future__ import annotations
 

@@ -19,9 +19,9 @@ from tacit.privacy.plan import Composition, divide
 from tacit.queries.leaf_sums import STEPS
 from tacit.rules.boosted_trees import (
     MAX_TREES,
+    MIN_SNR_FOR_TREES,
     MIN_TREES,
     ROWS_OVER_NOISE,
-    WORTH,
 )
 from tacit.rules.shared import GRADIENTS, MAX_LEVELS
 from tacit.schema import Schema
@@ -110,7 +110,7 @@ def _few_features(schema: Schema) -> bool:
 
 
 def _is_worth(settings: BoostedTrees, unit: PrivacyUnit, budget: Budget, n_rows: int) -> bool:
-    return n_rows >= WORTH * leaf_noise(settings, unit, budget)[0]
+    return n_rows >= MIN_SNR_FOR_TREES * leaf_noise(settings, unit, budget)[0]
 
 
 def leaf_noise(settings: BoostedTrees, unit: PrivacyUnit, budget: Budget) -> tuple[float, Composition]:

@@ -1,4 +1,4 @@
-"""How the rows of a numeric column are distributed, as far as noisy counts between places tell."""
+"""Posterior of a numeric column's distribution over a grid of candidates, from noisy counts between points."""
 
 from __future__ import annotations
 

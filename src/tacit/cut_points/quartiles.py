@@ -1,4 +1,4 @@
-"""Noisy quartiles of numbers, for ranks: rounds of counts by place, each where the ones before point to."""
+"""Private quartiles of numbers, for ranks, by rounds of noisy counts, each where the ones before point to."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from tacit.privacy import Accountant, Budget
 from tacit.schema import Kinds, Label, Numeric, Schema
 from tacit.table.files import read_by_kinds
 from tacit.table.files.several import Files
-from tacit.table.undescribed import UndescribedTable
+from tacit.table.raw import RawTable
 
 
 def learn_bounds(
@@ -90,7 +90,7 @@ def learn_bounds(
         if payment:
             payment.reading(check_read(source, given, kinds, schema.identifier))
         frame = read_by_kinds(source, kinds, schema.identifier) if source else given
-        table = UndescribedTable(frame, kinds, rows_per_person=schema.rows_per_person, identifier=schema.identifier)
+        table = RawTable(frame, kinds, rows_per_person=schema.rows_per_person, identifier=schema.identifier)
         noise, _ = randomness(random_state)
         accountant = Accountant(budget, table.unit, noise, n_rows=table.n_persons)
         count_fit(named.with_private(named.names, label=False), budget)  # no label is read

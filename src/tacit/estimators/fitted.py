@@ -42,7 +42,7 @@ class FittedModel(HasModel):
     def predict_proba(self, X: Any, *, calibrated: bool = False) -> np.ndarray:
         """Return class probabilities in the order of ``classes_``, shape (n_rows, n_classes).
 
-        ``calibrated``, of a fit with a holdout: moved by what came true there, as ``Model.predict_proba`` does.
+        ``calibrated``, of a fit with a holdout: moved toward the classes of its rows, as ``Model.predict_proba`` does.
         """
         model, table = self._fitted(X)
         return model.predict_proba(table, calibrated=calibrated)

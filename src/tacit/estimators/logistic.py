@@ -16,10 +16,10 @@ from tacit.estimators.requirements import LINEAR, LINEAR_METHODS, one_of
 from tacit.estimators.training import Learner
 from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.defaults import (
-    n_chosen,
-    ranks_lead,
+    n_selected_columns,
     share_of_classes,
     use_quadratic,
+    use_ranks,
 )
 from tacit.learners.platt_scaling import CALIBRATION
 from tacit.privacy.parameters import Choice, Requirement
@@ -85,7 +85,7 @@ class LogisticFit(CalibratedFit, LinearFit):
     def _settings(self, table: Table) -> Learner:
         settled = copy(self)
         if self.encoding == "auto":
-            settled.encoding = "ranked" if self._ranks_lead(table) else "binned"
+            settled.encoding = "ranked" if self._uses_ranks(table) else "binned"
         if settled.encoding == "ranked" and self._by_gradients:
             return self._ranked(table)
         return super(LogisticFit, settled)._settings(table)
@@ -95,19 +95,19 @@ class LogisticFit(CalibratedFit, LinearFit):
         """Whether ranks are learned by noisy gradients."""
         return self._delta > 0 and self.method in ("auto", "noisy-gradient")
 
-    def _ranks_lead(self, table: Table) -> bool:
+    def _uses_ranks(self, table: Table) -> bool:
         """Return whether ranks are more accurate than bins, by rows, budget and columns alone."""
         if not table.schema.paid_columns or self.n_bins != "auto":
             return False
         epsilon, _ = self._budget_of_one(table)
         if not self._delta:
             columns = len(table.schema.paid_columns)
-            return self.method != "noisy-gradient" and ranks_lead(table.n_persons, epsilon, columns, pure=True)
+            return self.method != "noisy-gradient" and use_ranks(table.n_persons, epsilon, columns, pure=True)
         assert self.epsilon is not None
         trainings = table.n_classes if table.unit.label and table.n_classes > 2 else 1
         # On ranks all classes are learned at once, so that any number of them can be.
         columns = len(table.schema.inputs)
-        lead = table.n_classes > MAX_RESTS or ranks_lead(table.n_persons, self.epsilon, columns, trainings=trainings)
+        lead = table.n_classes > MAX_RESTS or use_ranks(table.n_persons, self.epsilon, columns, trainings=trainings)
         return self._by_gradients and lead
 
     def _ranked(self, table: Table) -> RankedLogistic:
@@ -115,7 +115,7 @@ class LogisticFit(CalibratedFit, LinearFit):
         assert self.epsilon is not None
         columns = table.schema.inputs
         signal = table.n_persons, self.epsilon
-        chosen = n_chosen(*signal, columns, table.n_classes)
+        chosen = n_selected_columns(*signal, columns, table.n_classes)
         return RankedLogistic(
             table.schema,
             cuts_of_ranks(table.schema, table.unit, table.n_persons, self.epsilon, self._delta, asked=self.cut_points),

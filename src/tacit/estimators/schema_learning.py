@@ -20,7 +20,7 @@ from tacit.schema.identifier import checked_rows_per_person
 from tacit.table.data_frames import Frame, are_numbered, names_of, opened_frame, places_of
 from tacit.table.files import kinds_of_types, read_by_kinds
 from tacit.table.files.several import Files
-from tacit.table.undescribed import UndescribedTable, check_undescribed
+from tacit.table.raw import RawTable, check_undescribed
 
 IGNORED = "its kind is ignored"
 
@@ -110,7 +110,7 @@ def learn_schema(
         if payment:
             payment.reading(check_read(source, given, kinds))
         frame = read_by_kinds(source, kinds) if source else given
-        table = UndescribedTable(frame, kinds, rows_per_person=persons)
+        table = RawTable(frame, kinds, rows_per_person=persons)
         noise, _ = randomness(random_state)
         accountant = Accountant(budget, table.unit, noise, n_rows=table.n_persons)
         count_fit(named, budget)
@@ -145,7 +145,7 @@ def frame_by_name(data: Any, named: Schema) -> Frame:
     return frame
 
 
-def _learned(learner: SchemaLearner, table: UndescribedTable, accountant: Accountant, persons: int) -> Schema:
+def _learned(learner: SchemaLearner, table: RawTable, accountant: Accountant, persons: int) -> Schema:
     plan: list[PlanEntry] = learner.plan(table.unit)
     found = learner.learn(table, announce(accountant, plan))
     ignored = dict.fromkeys(found.left_out, TOO_FEW) | dict.fromkeys(learner.kinds.ignored, IGNORED)

@@ -41,7 +41,7 @@ class CellEncoding(ABC):
 
     @property
     @abstractmethod
-    def sought(self) -> str:
+    def description(self) -> str:
         """What cells that halve the rows say of the column."""
 
     @abstractmethod
@@ -49,7 +49,7 @@ class CellEncoding(ABC):
         """Return the cells, shape (n_rows,)."""
 
     def numbers(self, rows: Rows) -> NDArray[Any]:
-        """Return numbers of which each has one cell, shape (n_rows,): the cells themselves if they have no ``blur``."""
+        """Return numbers of which each has one cell, shape (n_rows,): the cells themselves without a ``tolerance``."""
         return self.transform(rows)
 
     def cells(self, numbers: NDArray[Any]) -> NDArray[np.int64]:
@@ -57,7 +57,7 @@ class CellEncoding(ABC):
         return numbers
 
     @property
-    def blur(self) -> float | None:
+    def tolerance(self) -> float | None:
         """How far apart numbers are of which the larger one certainly has no lower cell, or None of cells."""
         return None
 

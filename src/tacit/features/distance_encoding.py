@@ -49,7 +49,7 @@ class DistanceEncoding(CellEncoding):
         return 1 << self.bits
 
     @property
-    def sought(self) -> str:
+    def description(self) -> str:
         """How far half of the rows are from the released number, at most."""
         return f"median distance in {self.column}"
 

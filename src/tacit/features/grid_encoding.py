@@ -66,7 +66,7 @@ class GridEncoding(CellEncoding):
         return 1 << self.bits
 
     @property
-    def sought(self) -> str:
+    def description(self) -> str:
         """Medians of parts of the column."""
         return f"medians of {self.column}"
 
@@ -79,7 +79,7 @@ class GridEncoding(CellEncoding):
         return stretch(rows.columns[self.column], self._numeric)
 
     @property
-    def blur(self) -> float:
+    def tolerance(self) -> float:
         """How far apart numbers on the scale are of which the larger one certainly has no lower cell."""
         low, high = self._ends
         return BLUR * (high - low)

@@ -1,4 +1,4 @@
-"""Log-odds calibrated by one release: a share of the budget tells the line that the training rows want (Platt)."""
+"""Platt scaling of a learner's log-odds on the training rows, paid for with a share of the budget."""
 
 from __future__ import annotations
 

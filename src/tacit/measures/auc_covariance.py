@@ -1,4 +1,4 @@
-"""How far the areas of many classes go together: each row's influence on their mean, from released counts."""
+"""Covariance of one-vs-rest AUCs: each row's influence on their mean, from released counts."""
 
 from __future__ import annotations
 

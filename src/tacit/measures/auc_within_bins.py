@@ -1,4 +1,4 @@
-"""What the order of rows inside the levels of a score adds to an area under the ROC curve, by the levels beside."""
+"""Within-bin correction of a binned AUC: what the order of rows inside a score's bins adds, from neighboring bins."""
 
 from __future__ import annotations
 

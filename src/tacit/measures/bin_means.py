@@ -17,7 +17,7 @@ _MIN_WIDTH, _STEEPEST = 1e-6, 6.0
 """Of a level, and by how much the logarithm of the density of rows may change from edge to edge."""
 
 
-def places_in(edges: Floats, rows: Floats) -> Floats:
+def means_in_bins(edges: Floats, rows: Floats) -> Floats:
     """Return about the mean score of each level, by how densely rows lie in it and in the levels beside it.
 
     Between two edges the density is taken to rise or fall at an even pace of its logarithm. Beyond the first and the
@@ -32,11 +32,11 @@ def places_in(edges: Floats, rows: Floats) -> Floats:
 
     Examples
     --------
-    >>> places_in(np.asarray([-1.0, 0.0, 2.0]), np.asarray([1.0, 1.0, 2.0, 2.0])).round(2).tolist()
+    >>> means_in_bins(np.asarray([-1.0, 0.0, 2.0]), np.asarray([1.0, 1.0, 2.0, 2.0])).round(2).tolist()
     [-1.5, -0.5, 1.0, 3.0]
-    >>> places_in(np.asarray([-1.0, 0.0, 2.0]), np.asarray([1.0, 4.0, 1.0, 0.1])).round(2).tolist()
+    >>> means_in_bins(np.asarray([-1.0, 0.0, 2.0]), np.asarray([1.0, 4.0, 1.0, 0.1])).round(2).tolist()
     [-1.25, -0.53, 0.66, 2.5]
-    >>> places_in(np.asarray([0.0]), np.asarray([5.0, 5.0])).tolist()
+    >>> means_in_bins(np.asarray([0.0]), np.asarray([5.0, 5.0])).tolist()
     [-0.5, 0.5]
     """
     widths = np.diff(edges) if len(edges) > 1 else np.ones(1)
@@ -55,7 +55,7 @@ def bin_means(counts: Floats, edges: Floats, variance: float) -> Floats:
     """Return about the mean log-odds of each level, none farther out than halfway to the end of the grid."""
     # Of fewer rows than their noise is worth a level may have none.
     rows = np.maximum(counts.sum(axis=1), max(2 * sqrt(2 * variance), 1e-9))
-    places = np.stack([places_in(*each) for each in zip(edges, rows, strict=True)])
+    places = np.stack([means_in_bins(*each) for each in zip(edges, rows, strict=True)])
     return np.asarray(np.clip(places, (edges[:, [0]] - REACH) / 2, (edges[:, [-1]] + REACH) / 2))
 
 

@@ -1,4 +1,4 @@
-"""How far log-odds are moved toward a line: as far as noisy counts of held-out rows are sure that log-loss falls."""
+"""Largest step toward the calibrated line whose gain in log-loss is above one standard error, from noisy counts."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def calibration_steps(
 
     Examples
     --------
-    >>> counts = np.asarray([[[10.0, 300.0, 10.0], [10.0, 800.0, 40.0]]])  # in the middle log-odds 1 came true
+    >>> counts = np.asarray([[[10.0, 300.0, 10.0], [10.0, 800.0, 40.0]]])  # rows in the middle have log-odds 1
     >>> narrow, wide = np.asarray([[-0.5, 0.5]]), np.asarray([[-5.0, 5.0]])
     >>> places, slope, one_higher = np.asarray([[-1.0, 0.0, 1.0]]), np.ones(1), np.ones(1)
     >>> calibration_steps(counts, narrow, places, slope, one_higher, 25.0)

@@ -237,7 +237,7 @@ class HeldOut:
         Examples
         --------
         >>> measured = HeldOut(((900.0, 700.0), (100.0, 300.0)), (0.0,), 2000, 0.0, "exact")
-        >>> measured.calibrated(np.asarray([[0.4, 0.6]])).round(2).tolist()  # of all above one half 0.3 came true
+        >>> measured.calibrated(np.asarray([[0.4, 0.6]])).round(2).tolist()  # above one half, 0.3 had the class
         [[0.73, 0.27]]
         """
         return onto_lines(likely, *self.slopes_and_intercepts)

@@ -44,12 +44,12 @@ class UnorderedCells:
         They may be sorted in place.
     cells_of : callable
         Returns the cells of some numbers.
-    blur : float
+    tolerance : float
         The larger of two numbers that are farther apart has no lower cell.
     """
 
-    def __init__(self, numbers: NDArray[np.float64], cells_of: CellsOf, blur: float):
-        self._numbers, self._cells_of, self._blur = numbers, cells_of, blur
+    def __init__(self, numbers: NDArray[np.float64], cells_of: CellsOf, tolerance: float):
+        self._numbers, self._cells_of, self._tolerance = numbers, cells_of, tolerance
         self._sorted: SortedCells | None = None
         self._buckets: BucketedCells | None = None
 
@@ -57,7 +57,7 @@ class UnorderedCells:
     def sorted(self) -> SortedCells:
         """All rows in the order of their cells."""
         if self._sorted is None:
-            self._sorted = SortedCells(*in_order_of_cells(self._numbers, self._cells_of, self._blur))
+            self._sorted = SortedCells(*in_order_of_cells(self._numbers, self._cells_of, self._tolerance))
             # They say where numbers were.
             self._buckets = None
         return self._sorted
@@ -76,7 +76,7 @@ class UnorderedCells:
         """Return whether buckets are worth their while, by their width and by a sample of the rows."""
         width, rounding = (high - low) / N_BUCKETS, np.spacing(max(abs(low), abs(high)))
         # Half of it is from a number to the next bucket's middle, whose cells must be in order, whatever is rounded.
-        if not np.isfinite(width) or width <= 4 * self._blur + 32 * rounding:
+        if not np.isfinite(width) or width <= 4 * self._tolerance + 32 * rounding:
             return False
         sample = self._numbers[:: len(self._numbers) // _SAMPLE]
         parts = np.bincount(((sample - low) * ((_PARTS - 1) / (high - low))).astype(np.intp))

@@ -17,7 +17,9 @@ _PROBES = 512
 """Rows that one step of a search looks at: their cells take hardly longer than those of a few."""
 
 
-def in_order_of_cells(numbers: NDArray[Any], cells_of: CellsOf, blur: float) -> tuple[NDArray[Any], CellsOf | None]:
+def in_order_of_cells(
+    numbers: NDArray[Any], cells_of: CellsOf, tolerance: float
+) -> tuple[NDArray[Any], CellsOf | None]:
     """Return ascending numbers whose cells never fall, and what gives the cells; they may be sorted in place.
 
     Where rounding makes cells fall, the numbers are the cells themselves, and nothing is needed to give these.
@@ -26,12 +28,12 @@ def in_order_of_cells(numbers: NDArray[Any], cells_of: CellsOf, blur: float) -> 
     ----------
     numbers : array of shape (n_rows,)
     cells_of : callable
-    blur : float
+    tolerance : float
         The larger of two numbers that are farther apart has no lower cell; of closer ones, rounding may say otherwise.
     """
     numbers.sort()
     gaps = np.diff(numbers)
-    close = np.flatnonzero(gaps <= blur)
+    close = np.flatnonzero(gaps <= tolerance)
     close = close[gaps[close] > 0]
     # Neighbors in order put all in order.
     if (cells_of(numbers[close]) > cells_of(numbers[close + 1])).any():

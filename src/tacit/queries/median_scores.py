@@ -104,11 +104,11 @@ class MedianScores(RowCells, Generic[Cells]):
     def __init__(self, table: Table, grid: Cells, numbers: Callable[[], NDArray[Any]] | None = None):
         unit = table.unit if grid.column in table.unit.columns else PrivacyUnit((), label=False)
         found = (numbers or table.gathering(partial(_numbers, grid=grid)))()
-        about = grid.sought, unit, grid.n_cells
-        if grid.blur is None:
+        about = grid.description, unit, grid.n_cells
+        if grid.tolerance is None:
             super().__init__(*about, np.sort(found), rows_read(table))
         else:
-            unordered = UnorderedCells(found, grid.cells, grid.blur)
+            unordered = UnorderedCells(found, grid.cells, grid.tolerance)
             super().__init__(*about, found, rows_read(table), grid.cells, unordered)
         self.grid: Cells = grid
 

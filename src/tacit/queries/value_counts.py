@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from tacit.privacy import NumericStatistic, PlanEntry, PrivacyUnit
 from tacit.privacy.stability import StabilityStatistic
 from tacit.sensitivities.counts import ValueCountsBasis
-from tacit.table.undescribed import UndescribedTable
+from tacit.table.raw import RawTable
 
 
-def cell_counts(table: UndescribedTable, column: str, edges: NDArray[np.float64]) -> NumericStatistic:
+def cell_counts(table: RawTable, column: str, edges: NDArray[np.float64]) -> NumericStatistic:
     """Return rows by cell of a column of numbers, shape (n_edges + 1,).
 
     Privacy: a replaced row leaves one cell and enters another: L1 2, L2 sqrt 2, replace-one; of a person with up to k
@@ -36,7 +36,7 @@ def cell_counts(table: UndescribedTable, column: str, edges: NDArray[np.float64]
     )
 
 
-def value_counts(table: UndescribedTable, column: str) -> StabilityStatistic:
+def value_counts(table: RawTable, column: str) -> StabilityStatistic:
     """Return rows by value of a column of categories, for values that nobody listed.
 
     Privacy: a replaced row leaves one value and enters another, either of which may be in this row alone: L1 2, L2

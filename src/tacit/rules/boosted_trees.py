@@ -14,7 +14,7 @@ MAX_TREES: Annotated[
 
 MIN_TREES: Annotated[int, Rule("fewest trees", _NOISE, "boosted_trees_rules.py")] = 10
 
-WORTH: Annotated[float, Rule("so many trees", _NOISE, "boosted_trees_rules.py")] = 200.0
+MIN_SNR_FOR_TREES: Annotated[float, Rule("so many trees", _NOISE, "boosted_trees_rules.py")] = 200.0
 """Noise grows with their number, most under pure epsilon, and a delta loses nothing by fewer."""
 
 ROWS_OVER_NOISE: Annotated[float, Rule("depth of trees", _NOISE, "boosted_trees_rules.py")] = 18.5

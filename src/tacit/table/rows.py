@@ -87,7 +87,7 @@ class Rows:
     def once(self, name: str) -> NDArray[Any]:
         """Return a column as ``held`` does, for the only time: one that is read when asked for is not kept."""
         held = self.columns.held if isinstance(self.columns, Columns) else self.columns
-        return held.once(name) if isinstance(held, _AsAsked) else self.held(name)
+        return held.once(name) if isinstance(held, _LazyColumns) else self.held(name)
 
     def kept(self, storage: Storage) -> Rows:
         """Return the same rows in a storage."""
@@ -145,17 +145,17 @@ def read_strips(frame: Any, schema: Schema, *, on_invalid: OnInvalid = "raise") 
     refused, the error is about the first strip that has one.
     """
     for given in given_strips(frame, schema, _STRIP):
-        columns = _AsAsked(given, schema, on_invalid)
+        columns = _LazyColumns(given, schema, on_invalid)
         yield Rows(Columns(columns, kinds_of(schema)), columns.n_rows)
         columns.check()
 
 
 def _rows(given: Mapping[str, GivenColumn], schema: Schema, on_invalid: OnInvalid) -> Rows:
-    columns = _AsAsked(given, schema, on_invalid)
+    columns = _LazyColumns(given, schema, on_invalid)
     return Rows(Columns(dict(columns), kinds_of(schema)), columns.n_rows)
 
 
-class _AsAsked(Mapping[str, NDArray[Any]]):
+class _LazyColumns(Mapping[str, NDArray[Any]]):
     """Columns that are read when they are asked for: what is used at once is still in the caches then."""
 
     def __init__(self, given: Mapping[str, GivenColumn], schema: Schema, on_invalid: OnInvalid):

@@ -1,4 +1,4 @@
-"""What noisy counts say of how often categories occur: more than each count alone, as a column's shares add up to one.
+"""Category shares shrunk by what all columns' noisy counts say of how uneven shares are; each column's add up to one.
 
 Noise may be many times as large as the share of a usual category. Counts taken one by one are then noise, and drawn
 toward even shares they hide the one category that most rows have. Here shares are positive, add up to one, and are as

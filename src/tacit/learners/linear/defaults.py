@@ -61,7 +61,7 @@ def gradient_bins(n_rows: int, epsilon: float, delta: float) -> int:
     return _even(cbrt(ratio / rules.RATIO_FOR_USUAL_BINS), 1 << MAX_LEVELS)
 
 
-def ranks_lead(n_rows: int, epsilon: float, n_columns: int, *, pure: bool = False, trainings: int = 1) -> bool:
+def use_ranks(n_rows: int, epsilon: float, n_columns: int, *, pure: bool = False, trainings: int = 1) -> bool:
     """Return whether ranks of clipped rows are more accurate than bins.
 
     ``trainings``: among how many the budget is divided; on bins at least, as ranks learn all classes at once under a
@@ -69,14 +69,14 @@ def ranks_lead(n_rows: int, epsilon: float, n_columns: int, *, pure: bool = Fals
 
     Examples
     --------
-    >>> [ranks_lead(30_000, epsilon, 14) for epsilon in (0.01, 0.1, 1.0)]
+    >>> [use_ranks(30_000, epsilon, 14) for epsilon in (0.01, 0.1, 1.0)]
     [True, True, False]
     """
     least = rules.SIGNAL_FOR_PURE_BINS if pure else rules.SIGNAL_FOR_BINS
     return n_rows * epsilon / trainings < least * n_columns
 
 
-def n_chosen(n_rows: int, epsilon: float, columns: Sequence[Column], n_classes: int) -> int:
+def n_selected_columns(n_rows: int, epsilon: float, columns: Sequence[Column], n_classes: int) -> int:
     """Return how many columns are chosen on ranks, so that the noise of others is not paid for; 0 for no choice.
 
     Of two classes only where all columns are categories: with numbers, of which each has one feature, tables of which
@@ -86,9 +86,9 @@ def n_chosen(n_rows: int, epsilon: float, columns: Sequence[Column], n_classes: 
     Examples
     --------
     >>> columns = [Categorical(f"c{at}", ["a", "b"]) for at in range(20)]
-    >>> [n_chosen(1_000, epsilon, columns, 3) for epsilon in (0.05, 0.1, 0.5, 2.0)]
+    >>> [n_selected_columns(1_000, epsilon, columns, 3) for epsilon in (0.05, 0.1, 0.5, 2.0)]
     [0, 1, 5, 0]
-    >>> [n_chosen(1_000, epsilon, columns, 2) for epsilon in (0.05, 0.1, 0.5, 2.0)]
+    >>> [n_selected_columns(1_000, epsilon, columns, 2) for epsilon in (0.05, 0.1, 0.5, 2.0)]
     [0, 0, 5, 0]
     """
     if n_classes == 2 and n_rows * epsilon < _SIGNAL_OF_CLASSES:

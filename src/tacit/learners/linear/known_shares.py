@@ -1,4 +1,4 @@
-"""What is known of the classes' shares before any gradient, declared or released: where logistic regression begins."""
+"""Class shares before any gradient, declared or released: where logistic regression begins."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ class KnownShares:
         return cls(counts.value / rows, False, counts.deviation / rows, (counts.deviation + 1) / rows)
 
     @property
-    def believed(self) -> NDArray[np.float64]:
+    def shrunk(self) -> NDArray[np.float64]:
         """Shares drawn toward even ones (James and Stein 1961), which they are where noise makes them as uneven.
 
         Examples
         --------
-        >>> KnownShares(np.asarray([0.45, 0.55]), deviation=0.1).believed.tolist()
+        >>> KnownShares(np.asarray([0.45, 0.55]), deviation=0.1).shrunk.tolist()
         [0.5, 0.5]
         """
         if not self.deviation:
@@ -90,7 +90,7 @@ class KnownShares:
         >>> [KnownShares(np.asarray([1 - share, share])).is_rare for share in (0.03, 0.1)]
         [True, False]
         """
-        return bool(self.believed.min() < RARE)
+        return bool(self.shrunk.min() < RARE)
 
     @property
     def weights(self) -> NDArray[np.float64]:
@@ -103,7 +103,7 @@ class KnownShares:
         >>> KnownShares(np.asarray([0.2, 0.8])).weights.tolist()
         [1.0, 0.25]
         """
-        found = np.maximum(self.believed, MIN_WEIGHED)
+        found = np.maximum(self.shrunk, MIN_WEIGHED)
         return np.asarray(np.minimum(1.0, np.sort(found)[-2] / found))
 
     @property
@@ -115,7 +115,7 @@ class KnownShares:
         >>> KnownShares(np.asarray([0.8, 0.2])).margins.round(3).tolist()
         [-1.386]
         """
-        logs = np.log(np.maximum(self.believed, min(self.least, 1 / len(self.shares))))
+        logs = np.log(np.maximum(self.shrunk, min(self.least, 1 / len(self.shares))))
         return np.asarray(logs[1:] - logs[:1] if len(logs) == 2 else logs - logs.mean())
 
     @property

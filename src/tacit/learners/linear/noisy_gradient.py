@@ -1,4 +1,4 @@
-"""Full-batch noisy gradient descent on one-hot bins: a few large steps, shortened where noise dominates.
+"""Full-batch noisy gradient descent on one-hot bins: a few large steps, shrunk where noise dominates.
 
 After Song, Chaudhuri and Sarwate (2013) and Bassily, Smith and Thakurta (2014), with full batches under zCDP, a
 preconditioner from released counts of bins, and the average of the later half of the steps.

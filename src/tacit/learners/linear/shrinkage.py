@@ -1,4 +1,4 @@
-"""What noisy gradients say of a minimizer, shrunk by a prior whose widths the same gradients tell.
+"""Empirical Bayes shrinkage of a minimizer from noisy gradients, which estimate the prior's widths, too.
 
 A gradient at w is about H (w - best), H being the Hessian: H w less the gradient is a noisy *answer* to what H best is,
 wherever w was, and all answers count together. ``regressed`` puts them together and finds what the assumed Hessian

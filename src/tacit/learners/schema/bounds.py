@@ -14,7 +14,7 @@ from tacit.mechanisms import Releases
 from tacit.privacy import PlanEntry, PrivacyUnit, in_part
 from tacit.queries.value_counts import cell_counts, plan_cell_counts
 from tacit.schema import Kinds, Numeric
-from tacit.table.undescribed import UndescribedTable
+from tacit.table.raw import RawTable
 
 Bounds = tuple[float, float, float]
 """Low, high and center, in units of the column (days for dates)."""
@@ -45,7 +45,7 @@ class BoundsLearner:
         counts = [plan_cell_counts(unit)] * len(self.names)
         return [*in_part("coarse", counts), *in_part("fine", counts)]
 
-    def learn(self, table: UndescribedTable, releases: Releases) -> dict[str, Bounds]:
+    def learn(self, table: RawTable, releases: Releases) -> dict[str, Bounds]:
         """Return the bounds of each column of which released counts show any; ``releases`` are those of the plan."""
         coarse, fine = releases.part("coarse"), releases.part("fine")
         found = {}

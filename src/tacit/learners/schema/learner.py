@@ -15,7 +15,7 @@ from tacit.rules.cut_points import LABEL_WEIGHT
 from tacit.schema import Categorical, Column, Kinds, Label, Numeric, Value
 from tacit.schema.label import LONGEST_CLASS, MAX_CLASSES
 from tacit.schema.replacing import Pairs, listing
-from tacit.table.undescribed import UndescribedTable
+from tacit.table.raw import RawTable
 
 DELTA_OF_THRESHOLDS = 0.5
 """Part of delta for all thresholds together; the rest converts rho."""
@@ -74,7 +74,7 @@ class SchemaLearner:
     def _delta_of_each(self) -> float:
         return self.delta * DELTA_OF_THRESHOLDS / max(1, len(self._listed))
 
-    def learn(self, table: UndescribedTable, releases: Releases) -> LearnedSchema:
+    def learn(self, table: RawTable, releases: Releases) -> LearnedSchema:
         """Return the schema's entries; ``releases`` are those of the plan.
 
         Raises SchemaError if less than two classes, or no column, have enough rows: released counts say so.

@@ -29,7 +29,7 @@ _WHOLE = 2**53
 """Whole numbers below it are the same as doubles, in which other tables may hold them."""
 
 
-class UndescribedTable:
+class RawTable:
     """Rows by kind of column alone: numbers within bounds that hold every number, and values of categories.
 
     Parameters
@@ -102,7 +102,7 @@ class UndescribedTable:
         return tuple(values[at] for at in present), counts[present]
 
     def __repr__(self) -> str:
-        return f"<UndescribedTable of {len(self.unit.columns)} columns; rows stay inside>"
+        return f"<RawTable of {len(self.unit.columns)} columns; rows stay inside>"
 
     def __reduce__(self) -> Any:
         raise PrivacyError("Expected a table to stay where its rows are, got a request to copy or pickle it.")
@@ -119,7 +119,7 @@ class UndescribedTable:
 
 
 def check_undescribed(frame: Any, kinds: Kinds, identifier: Identifier | None = None) -> int | None:
-    """Refuse an opened frame by names and types of its columns, as ``UndescribedTable`` does; looks at no cell.
+    """Refuse an opened frame by names and types of its columns, as ``RawTable`` does; looks at no cell.
 
     Returns
     -------
