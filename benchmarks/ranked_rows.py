@@ -1,11 +1,11 @@
 """What ranks cost: rows predicted by them over bins, many categories over few, and the bytes a row of a fit takes.
 
-    python benchmarks/ranked_rows.py [--rows 1000000] [--repeats 5] [--only predict categories memory]
+    python benchmarks/ranked_rows.py [--rows 1000000] [--repeats 5] [--only predict categories few memory]
 
 Predict: log-odds of rows of 12 numbers and 8 categories of 10, by logistic regression on ranks over that on bins.
-Categories: a fit on ranks of 20 columns of 100 categories over one of 10. Memory: the peak of ``auto`` from a Parquet
-file of 12 numbers and 8 categories, less what the process holds before, by row. Processor seconds, medians of runs in
-turn.
+Categories: a fit on ranks of 20 columns of 100 categories over one of 10. Few: a fit of 1,000 rows with a delta over
+one without. Memory: the peak of ``auto`` from a Parquet file of 12 numbers and 8 categories, less what the process
+holds before, by row. Processor seconds, medians of runs in turn.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tacit import AutoClassifier, LogisticClassifier
 from tacit.schema import Categorical, Label, Numeric, Schema
 
 SIMULATED: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-8, "random_state": 0}
-TARGETS = {"predict": 1.3, "categories": 1.3, "memory": 200}
+TARGETS = {"predict": 1.3, "categories": 1.3, "few": 6, "memory": 200}
 
 
 def table(n_rows: int, n_numbers: int, n_categories: int, n_codes: int) -> tuple[pl.DataFrame, Any, Schema]:
@@ -58,7 +58,7 @@ def ratio(works: dict[str, Callable[[], object]], repeats: int) -> float:
         for name, work in works.items():
             taken[name].append(seconds(work))
     first, second = (median(each) for each in taken.values())
-    print(", ".join(f"{name} {median(each):.2f} s" for name, each in taken.items()))
+    print(", ".join(f"{name} {median(each):.3g} s" for name, each in taken.items()))
     return first / second
 
 
@@ -78,6 +78,15 @@ def categories(n_rows: int, repeats: int) -> float:
         model = LogisticClassifier(schema, encoding="ranked", **SIMULATED)
         works[f"{n_codes} categories"] = lambda model=model, frame=frame, labels=labels: model.fit(frame, labels)
     return ratio(works, repeats)
+
+
+def few(_: int, repeats: int) -> float:
+    frame, labels, schema = table(1_000, 12, 8, 10)
+    works: dict[str, Callable[[], object]] = {}
+    for delta in (1e-8, 0.0):
+        model = LogisticClassifier(schema, epsilon=1.0, delta=delta, random_state=0)
+        works[f"delta {delta:g}"] = lambda model=model: model.fit(frame, labels)
+    return ratio(works, 3 * repeats)
 
 
 def memory(n_rows: int, repeats: int) -> float:
@@ -121,7 +130,7 @@ def main() -> None:
     if given.peak:
         peak(given.peak)
         return
-    for name, work in (("predict", predict), ("categories", categories), ("memory", memory)):
+    for name, work in (("predict", predict), ("categories", categories), ("few", few), ("memory", memory)):
         if name in given.only:
             print(f"{name}: {work(given.rows, given.repeats):.2f}, target {TARGETS[name]}", flush=True)
 

@@ -42,6 +42,13 @@ def test_one_column_keeps_its_own():
     assert encoding.alone("day").released == CUTS[1:] and encoding.alone("c").released == ()
 
 
+def test_a_column_is_cut_once_for_all_encodings_with_the_very_same_cuts():
+    cut = RankedEncoding(SCHEMA, SCHEMA.names, np.inf, released=CUTS)
+    assert cut.alone("x").by_name["x"] is replace(cut, radius=1.0).by_name["x"] is cut.by_name["x"]
+    other = replace(cut, released=(("x", (1.0, 2.0, 5.0)),))
+    assert other.by_name["x"].cuts == (1.0, 2.0, 5.0) and cut.alone("x").by_name["x"].cuts == (1.0, 2.0, 4.0)
+
+
 @pytest.mark.parametrize(
     "cuts",
     [

@@ -144,7 +144,8 @@ class MixturePosterior:
         noise = np.repeat([deviation for *_, deviation in self._told], PARTS)
         told = np.concatenate([shares for _, shares, _ in self._told])
         seen = _varying_with(below, firsts, ends) / noise[:, None]
-        summed = np.cumsum(np.concatenate([np.zeros((len(seen), 1)), seen], axis=1), axis=1)
+        summed = np.zeros((len(seen), len(below)))
+        np.cumsum(seen, axis=1, out=summed[:, 1:])
         covariance = (summed[:, ends] - summed[:, firsts]) / noise
         covariance.flat[:: len(covariance) + 1] += 1.0
         missed = (told - (below[ends] - below[firsts])) / noise

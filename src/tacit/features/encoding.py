@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from functools import cached_property
 from typing import Self
 
 from tacit.errors import ModelFileError, SchemaError, TacitError
+from tacit.kept import kept
 from tacit.schema import Column, Numeric, Schema
 
 Cuts = tuple[tuple[str, tuple[float, ...]], ...]
@@ -52,7 +52,8 @@ class Encoding:
         return dict(self.released)
 
 
-def cut_at(column: Numeric, points: Sequence[float]) -> Numeric:
+@kept
+def cut_at(column: Numeric, points: tuple[float, ...]) -> Numeric:
     """Return the column with these cut points, in its units.
 
     Raises

@@ -158,6 +158,7 @@ class RankedAttribution(Attribution):
         others = [each for each in (public[0].cells if public else ()) if each.column.name not in scorer.columns]
         self.cells = [*cells_of(self.encoding), *others]
         self.n_scores = self.weights.shape[1]
+        self._alone: dict[str, RankedEncoding] = {}
 
     def effects(self, distribution: Distribution) -> dict[str, Floats]:
         """Return by column what each cell adds to a row of mean length."""
@@ -192,10 +193,11 @@ class RankedAttribution(Attribution):
 
     def features(self, name: str, rows: Rows) -> Floats:
         """Return a column's features before rows are clipped, (n_rows, n_features of the column)."""
-        whole = self._whole.alone(name)
-        # A radius that the longest row of one column has clips nothing.
-        alone = replace(whole, radius=whole.longest)
-        return np.asarray(alone.transform(rows)[:, 1:])
+        if name not in self._alone:
+            whole = self._whole.alone(name)
+            # A radius that the longest row of one column has clips nothing.
+            self._alone[name] = replace(whole, radius=whole.longest)
+        return np.asarray(self._alone[name].transform(rows)[:, 1:])
 
     def factor(self, distribution: Distribution) -> float:
         """Return how much a row of mean squared length is clipped."""

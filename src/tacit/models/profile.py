@@ -198,7 +198,7 @@ def _in_parts(column: Column) -> Column:
     if not isinstance(column, Numeric) or len(cuts := column.cut_points or ()) < PARTS:
         return column
     at = np.unique(np.rint(np.linspace(0, len(cuts) - 1, PARTS + 1)[1:-1]).astype(int))
-    return cut_at(column, [cuts[each] for each in at.tolist()])
+    return cut_at(column, tuple(cuts[each] for each in at.tolist()))
 
 
 def _in_rows(counts: Floats) -> tuple[tuple[float, ...], ...]:
