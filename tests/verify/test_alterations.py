@@ -133,7 +133,27 @@ def own_slices(schema: dict, guarantee: dict) -> None:
     guarantee["epsilon"] = max(line["loss"] for line in guarantee["releases"])
 
 
+def half_of_all(schema: dict, guarantee: dict) -> None:
+    """Half the noise, at sensitivities that are said to be half as large."""
+    for line in guarantee["releases"]:
+        line |= {name: line[name] / 2 for name in ("sensitivity", "noise_scale")}
+
+
+def exact(schema: dict, guarantee: dict) -> None:
+    """Answers without noise, which are said not to depend on protected cells."""
+    guarantee["releases"][-1] |= {"sensitivity": 0, "noise_scale": 0}
+
+
+def another_basis(schema: dict, guarantee: dict) -> None:
+    """A count of no columns, whose sensitivity is 0."""
+    basis = {"query": "rows by bin", "columns": [], "weight": 1}
+    guarantee["releases"][-1] |= {"sensitivity": 1, "noise_scale": 1, "basis": basis}
+
+
 MODELS = {
+    "sensitivities and noise halved": of_schema(half_of_all),
+    "an answer without noise": of_schema(exact),
+    "a basis of another sensitivity": of_schema(another_basis),
     "a unit without a column that the schema protects": of_schema(without_a_column),
     "a unit of columns in other letters": of_schema(other_letters),
     "a unit without the label that the schema protects": of_schema(without_the_label),
@@ -160,5 +180,13 @@ def test_the_file_as_it_was_is_accepted_and_what_is_taken_as_stated_is_said(text
     assert by_the_package(text.encode()) == ""
     code, said = by_the_program(text.encode())
     assert code == 0 and said.startswith("Yes")
-    for words in ("sensitivity of each release", "how many rows a limit is for", "no part of the model lacks"):
-        assert words in said
+    assert "The sensitivity of each release was recomputed" in said and "its sensitivity of" not in said
+    for words in ("How many rows a limit is for", "That no part of the model lacks"):
+        assert f"Taken as stated: {words}" in said
+    document = json.loads(text)
+    line = document["model"]["guarantee"]["releases"][0]
+    line["basis"] = None
+    document["digest"] = digest(canonical(document["model"]))
+    code, said = by_the_program(json.dumps(document).encode())
+    words = f"Release 1 (1 of all rows): its sensitivity of {line['sensitivity']!r}, as it has no basis"
+    assert code == 0 and f"Taken as stated: {words}" in said

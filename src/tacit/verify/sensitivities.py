@@ -35,6 +35,9 @@ def sensitivity_faults(line: ReleaseRecord, unit: PrivacyUnit, n_rows: int) -> l
     # Whatever formulas make of numbers that no query has.
     except (TacitError, ArithmeticError, LookupError, ValueError):
         return ["has numbers in its basis that no query has"]
+    # An infinite bound would differ from any sensitivity by no more than a part of itself.
+    if not isfinite(found):
+        return ["has numbers in its basis that no query has"]
     if not abs(found - line.sensitivity) <= CLOSE * max(found, line.sensitivity):
         return [f"states a sensitivity of {line.sensitivity:.6g}, but its basis gives {found:.6g}"]
     return []

@@ -14,13 +14,14 @@ import sys
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
+from types import SimpleNamespace
 
 MAX_FILE = 64 * 2**20  # bytes
 DEEPEST = 200  # levels of lists and objects
 MAX_VALUES = 1_000_000  # more than the format allows, so that memory is bounded
 SHOWN = 20  # sentences of one sort that are printed
 TOLERANCE = Fraction(1, 10**9)  # between figures that should be equal or within each other
-LOSS_TOLERANCE = 1e-6  # between a loss and what its mechanism costs
+LOSS_TOLERANCE = 1e-6  # between a loss and what its mechanism costs, and a sensitivity and what its basis gives
 PART = 0.99  # of a budget, for the noise of the K-norm and objective mechanisms
 
 
@@ -270,7 +271,6 @@ def _check_loss(release: dict, name: str, faults: list, unknown: list) -> None:
     if needs_delta and not release["delta"] > 0.0 and release["sensitivity"] > 0.0:
         faults.append(f"{name}: {release['mechanism']} has a delta, but none is stated.")
     if release["sensitivity"] == 0.0:  # answered exactly, at any loss
-        unknown.append(f"{name}: that its answer is the same for all neighbors is taken as stated.")
         return
     if release["noise_scale"] == 0.0:
         faults.append(f"{name}: it has a sensitivity above 0, but no noise.")
@@ -338,7 +338,7 @@ PROMISES = (
     ("public", "The certificate is public: nothing is protected."),
 )
 STATED = (
-    "The sensitivity of each release, which `tacit verify` recomputes, and how many rows a limit is for.",
+    "How many rows a limit is for, within those of the certificate.",
     "That no part of the model lacks its release, which `tacit verify` checks.",
 )
 FIRST_VERSION = (
@@ -370,6 +370,9 @@ KINDS = {
     "slice": ("a slice, pairs [i, n] with 1 <= i <= n", _is_slice),
     "list": ("a list", lambda v: type(v) is list),
     "object": ("an object", lambda v: type(v) is dict),
+    "whole": ("a whole number of at least 0", lambda v: type(v) is int and v >= 0),
+    "weight": ("a whole number of at least 1", lambda v: type(v) is int and v >= 1),
+    "finite": ("a finite number of at least 0", lambda v: type(v) in (int, float) and 0 <= v < math.inf),
 }
 
 
@@ -435,6 +438,204 @@ def _rows(slice_: list) -> str:
     return f"slice {json.dumps(slice_[:8])}" + " and so on" * (len(slice_) > 8) if slice_ else "all rows"
 
 
+# Sensitivities, in the symbols of the format. Of a list `x` of columns, `x` is how many of them are protected, and
+# `all_x` how many there are. Formulas give L1, L2, range and gauge, in units of the table; what one leaves out is 0.
+
+NORMS = ("l1", "l2", "range", "gauge")
+S = 2.0**20
+LOG_ODDS = {  # if the label is protected, and if it is public
+    0.25: ((1.21, 1.01), (0.37, 0.2)), 0.5: ((1.41, 1.03), (0.66, 0.35)), 1.0: ((1.76, 1.08), (1.07, 0.56)),
+    2.0: ((2.26, 1.21), (1.57, 0.81)), None: ((2.86, 1.53), (2.26, 1.25)),
+}  # fmt: skip
+LOSSES = {"log-loss": 1024.0, "brier": 1024.0, "accuracy": 1.0}
+
+
+def _cells(m: float) -> tuple[float, float]:
+    """Return the norms of counts, of which a row lowers m and raises m by one."""
+    return 2.0 * m, math.sqrt(2.0 * m)
+
+
+def _class_sums(b: SimpleNamespace) -> tuple:
+    """Return the norms of counts and sums by class."""
+    if not (b.L or b.counted or b.summed):
+        return ()
+    l1, squares = 2.0 * b.counted + 2.25 * b.summed, 2.0 * b.counted + 4.0 * b.summed
+    if b.L:
+        c = 2.0 * b.all_counted + (2.0 if b.with_classes else 0.0)
+        l1 = max(l1, c + 2.0 * max(2.0 - b.offset, b.offset + 0.25) * b.all_summed)
+        squares = max(squares, c + 2.0 * max(b.offset**2, 1.0 + (1.0 - b.offset) ** 2) * b.all_summed)
+    e, steps = b.all_summed / S, S if b.all_summed else 1.0
+    return (l1 + e) * steps, (math.sqrt(squares) + e) * steps
+
+
+def _bin_gradients(b: SimpleNamespace) -> tuple:
+    """Return the norms of summed gradients of bins."""
+    a, squares = b.protected - b.unread, b.squares
+    if squares is None:
+        squares = max(2 * a, a + b.public) * b.clip**2 if a else 0.0
+        squares = max(squares, 4 * (a + b.public) * b.clip**2) if b.L else squares
+    return (2.0 * b.clip * (a + b.public), math.sqrt(squares)) if squares else ()
+
+
+def _ranked(b: SimpleNamespace) -> tuple:
+    """Return the norms of summed gradients of ranked rows."""
+    rest = math.sqrt(1.0 - 1.0 / max(b.K, 1))
+    l2 = 2.0 * (0.5 if b.K <= 2 else 0.9 * rest) * b.radius * (1.0 if b.reads_protected else 0.0)
+    return math.sqrt(b.n_nonzero) * l2 * (1.0 if b.K <= 2 else 2.0 * rest), l2
+
+
+def _moments(b: SimpleNamespace) -> tuple:
+    """Return the norms of moments of ranked rows."""
+    e, others = 5.0 / 2**14, 2 * b.categories + b.marks
+    l1, square = (1.87686 + e, (math.sqrt(1.3796) + e) ** 2) if b.bends else (1.5625, 1.28616)
+    return l1 * b.numbers + others, math.sqrt(square * b.numbers + others)
+
+
+def _residuals(b: SimpleNamespace) -> tuple:
+    """Return the norms of residuals by leaf."""
+    C = b.most if b.K <= 2 else math.sqrt(0.5)
+    c, t = (C, 0.0) if b.K <= 2 else (2.0 * C * math.sqrt(1.0 - 1.0 / b.K), b.K / S)
+    if b.K <= 2 and (b.L or (b.K == 1 and b.margin)):
+        return 2.0 * C if b.leaf else 1.0, 1.0
+    if b.L:
+        return 2.0 * c if b.leaf or b.margin else min(2.0 * c, 2.0 + t), 2.0 * C
+    if b.leaf:
+        return 2.0 * c, math.sqrt(2.0) * C
+    return (c + t, C + math.sqrt(t / S)) if b.margin else ()
+
+
+def _curvatures(b: SimpleNamespace) -> tuple:
+    """Return the norms of curvatures by leaf."""
+    if not (b.leaf or (b.margin and b.K > 1) or (b.weighs_classes and b.L)):
+        return ()
+    if b.K > 2:
+        return 2.0 * (1.0 - 1.0 / b.K), math.sqrt(8.0 / 27.0)
+    return (0.5, math.sqrt(0.125)) if b.leaf else (0.25, 0.25)
+
+
+def _trees(b: SimpleNamespace) -> tuple:
+    """Return the range of the scores of oblivious trees."""
+    if not (b.L or b.leaf or b.margin):
+        return ()
+    if b.K > 2:
+        return 0, 0, 4.0 * math.sqrt(0.5) * S * b.f + 2.0 + 4.0 * b.rounding
+    return 0, 0, (2.0 if (b.L or b.K == 1) and not b.leaf else 4.0 * b.most) * S * b.f
+
+
+def _masses(b: SimpleNamespace, i: float, r: float, t: float = 0.0) -> float:
+    """Return i I + r R + t T: of what a person weighs, of rounding, and of what all rows weigh."""
+    if b.density is None:
+        return i * b.f + t * b.n * b.f
+    ratio = math.exp(min(b.rate * b.spread, 700.0))
+    most = min(1.0 / (b.density * b.n), ratio / (b.n - 1 + ratio))
+    return i * most + r * (b.n_positions + 16) * 2.0**-50 / b.density + t
+
+
+def _weighted_error(b: SimpleNamespace) -> tuple:
+    """Return the norms and the range of the weighted error of a linear rule."""
+    r, n, no_name = b.ratio, b.n, b.persons is not None and b.persons["identifier"] is None
+    _expect(r >= 1 and n >= 1, "a ratio and rows of at least 1", f"{r!r} and {n!r}", AS_WRITTEN)
+    e = b.k * r / ((max(n - b.k, 0) if no_name else n - 1) + b.k * r)
+    twice = b.L or b.persons is not None or (n - 1) ** 2 < r
+    return e + 2.0**-49, e + 2.0**-49, (2.0 * e if twice else e + (n - 1) * (r - 1) / ((n - 1 + r) * n)) + 2.0**-38
+
+
+def _edges(b: SimpleNamespace) -> tuple[float, float]:
+    """Return the norms of one row's edge."""
+    if b.L:
+        m = b.all_numbers + b.all_categories + b.constant
+        return 2.0 * m, 2.0 * math.sqrt(m)
+    return 2.0 * (b.numbers + b.categories), math.sqrt(4 * b.numbers + 2 * b.categories)
+
+
+FIELDS = (
+    ("flag", "bends, constant, label, leaf, margin, reads_protected, weighs_classes, with_classes"),
+    ("texts", "categories, columns, counted, marks, numbers, summed, unread"),
+    ("whole", "leads, n_bins, n_classes, n_columns, n_nonzero, n_positions, n_scores, public, rows_read, spread"),
+    ("finite", "asked, clip, most, norm, offset, radius, rate, ratio, rounding"),
+    ("finite?", "density, largest, squares"),
+    ("weight", "weight"), ("gini|error", "criterion"), ("|".join(LOSSES), "score"),
+)  # fmt: skip
+KIND_OF = {name: kind for kind, names in FIELDS for name in names.split(", ")}
+MASSES = "weight, density, rate, spread, n_positions"
+TREES = "n_classes, label, leaf, margin, weighs_classes, most, weight"
+QUERIES = (  # fields, a kind of its own after a colon; the unit that w k and the formula are times, or None; formula
+    ("rows by bin", "columns, weight", 1, lambda b: _cells(b.columns)),
+    ("rows by place of numbers", "columns, weight", 1, lambda b: _cells(b.columns)),
+    ("rows by place of the target", "weight", 1, lambda b: _cells(1 if b.L else 0)),
+    ("rows by leaf, class and bin of each column", "asked, weight", 1, lambda b: _cells(b.asked)),
+    ("rows of each class at each leaf", "weight", 1, lambda b: _cells(1)),
+    ("rows by value of a column", "weight", 1, lambda b: _cells(1)),
+    ("held-out rows by level", "n_scores, weight", 1, lambda b: _cells(b.n_scores)),
+    ("rows by cell, class and predicted class", "n_columns, weight", 1024, lambda b: _cells(b.n_columns)),
+    ("held-out loss", "score, weight", 1, lambda b: [times * LOSSES[b.score] for times in (1, 1, 2)]),
+    ("held-out rows' squared influence on the mean area", "weight", 1024, lambda b: (1, 1)),
+    ("cells that halve intervals", "rows_read", None, lambda b: (0, 0, 4 * max(b.rows_read, b.k))),
+    ("rows that a column alone tells the class of", "weight", 1024, lambda b: (0, 0, 2)),
+    ("residuals and curvatures of log-odds", "n_classes, largest, weight", S,
+     lambda b: (0.75, 0.638) if b.K > 2 else LOG_ODDS[b.largest][0 if b.L else 1]),
+    ("counts and sums by class", "counted, summed, with_classes, offset, weight", 1, _class_sums),
+    ("summed gradients of bins", "unread, public, clip, squares, weight", S, _bin_gradients),
+    ("summed gradients of ranked rows", "reads_protected, n_classes, radius, n_nonzero, weight", 2**26, _ranked),
+    ("moments of ranked rows", "numbers, categories, marks, bends, weight", 2**28, _moments),
+    ("oblivious trees", TREES + ", rounding", None, _trees),
+    ("residuals by leaf", TREES, S, _residuals),
+    ("curvatures by leaf", TREES, S, _curvatures),
+    ("lead of the second class at each leaf", MASSES + ", leads", None, lambda b: [_masses(b, 2, 6 * b.leads)] * 2),
+    ("splits of leaves", MASSES + ", criterion, n_classes", None,
+     lambda b: (0, 0, _masses(b, 4 if b.criterion == "gini" else 2, 64 * b.K, 64 * (b.K + 4) * 2.0**-53))),
+    ("weighted errors of one-rules", MASSES + ", n_bins", None,
+     lambda b: (0, 0, _masses(b, 2, 4) + (b.n_bins + 8) * 2.0**-48)),
+    ("weighted error of a linear rule", "ratio", None, _weighted_error),
+    ("all edges", "numbers, categories, constant", None, _edges),
+    ("sums of edges", "numbers, categories, constant, weight", None,
+     lambda b: (*(norm * S * b.f for norm in _edges(b)), 0, 2 * b.k)),
+    ("mean score", "norm, weight", 1, lambda b: [min(2, 2 * b.norm) * S + 1] * 2 if b.protected else ()),
+    ("minimizer of a linear objective", "columns:whole", None, lambda b: (0, 2 * math.sqrt(b.columns), 0, 2)),
+    ("sum of residuals times features", "largest:finite", 1, lambda b: (0, 0, 0, 2 * b.largest)),
+)  # fmt: skip
+SENSITIVITIES = {query: row for query, *row in QUERIES}
+BOUNDED_BY_ANSWERS = {"summed gradients of bins": "squares", "weighted error of a linear rule": "ratio"}
+
+
+def sensitivity_of(release: dict, certificate: dict, n_rows: int) -> float:
+    """Return the sensitivity that follows from a basis whose query is in the table."""
+    basis, persons, protected = release["basis"], certificate["persons"], set(certificate["columns"])
+    names, unit, formula = SENSITIVITIES[basis["query"]]
+    parts = (name.partition(":") for name in names.split(", "))
+    _formed(basis, {"query": "text"} | {name: kind or KIND_OF[name] for name, _, kind in parts}, "its basis")
+    b = SimpleNamespace(**basis, L=certificate["label"], n=n_rows, persons=persons, protected=len(protected))
+    for name, value in basis.items():
+        if type(value) is list:
+            setattr(b, name, len(protected.intersection(value)))
+            setattr(b, "all_" + name, len(value))
+    b.k = persons["rows"] if persons is not None and persons["rows"] != "mean" else 1
+    b.f, b.K = basis.get("weight", 1) * b.k, basis.get("n_classes")
+    norm = dict(zip(NORMS, formula(b), strict=False)).get(release["sensitivity_kind"], 0)
+    if (release["mechanism"], basis["query"]) == ("exponential mechanism over cells", "cells that halve intervals"):
+        norm *= 1.0 + 2.0**-13
+    return norm if unit is None else norm * float(unit * b.f)
+
+
+def _check_sensitivity(release: dict, certificate: dict, n_rows: int, name: str, faults: list, unknown: list) -> None:
+    """Compare the sensitivity of a release with what its basis gives (check 5)."""
+    stated, basis = release["sensitivity"], release["basis"] or {}
+    query = str(basis.get("query"))
+    if query not in SENSITIVITIES:
+        unknown.append(f"{name}: its sensitivity of {stated!r}, as it has no basis of a query that is known.")
+        return
+    bound = BOUNDED_BY_ANSWERS.get(query)
+    if basis.get(bound) is not None:
+        unknown.append(f"{name}: its sensitivity of {stated!r}, as the {bound} in its basis is of earlier answers.")
+    try:
+        found = sensitivity_of(release, certificate, n_rows)
+        if not abs(found - stated) <= LOSS_TOLERANCE * stated:
+            faults.append(f"{name}: its sensitivity is {stated!r}, but its basis gives {found!r}.")
+    except (ArithmeticError, LookupError, ValueError) as error:
+        why = error if isinstance(error, BadInput) else "It has numbers that no query has."
+        faults.append(f"{name}: its basis is none of its query. {why}")
+
+
 def _check_slices(limits: list, faults: list) -> None:
     """Check that no two limits are of rows that overlap (check 2), in a tree of slices."""
     if not limits:
@@ -471,6 +672,7 @@ def _check_releases(certificate: dict, faults: list, unknown: list) -> None:
                 faults.append(f"{name}: its order should be {seen[key]}.")
             if counted not in (limit["composition"], "approximate", "gaussian" if limit["gaussian"] > 0 else ""):
                 faults.append(f"{name}: it is counted as {counted}, which its limit does not have.")
+            _check_sensitivity(release, certificate, limit["n_rows"], name, faults, unknown)
             if counted == "gaussian":
                 last.add(key)
             elif key in last:
@@ -516,15 +718,13 @@ def _check_limits(certificate: dict, faults: list) -> None:
         faults += [f"The limit of {_rows(limit['slice'])} {text}." for is_so, text in wrong if is_so]
     samplers = " ".join([certificate["noise"], *(release["sampler"] for release in certificate["releases"])]).lower()
     rows = sum(limit["n_rows"] for limit in limits)
+    private = certificate["status"] == "private"
     wrong = (
         (limits and not 1 <= rows <= certificate["n_rows"], "The limits are of more rows than there are, or of none."),
         (Fraction(certificate["delta"]) * certificate["n_rows"] >= 1, "Delta is not below one over the rows."),
         (not certificate["epsilon"] > 0, "The epsilon is not above 0."),
-        (certificate["status"] == "private" and certificate["reasons"], "It is private, but has reasons against it."),
-        (
-            certificate["status"] == "private" and "simulated" in samplers,
-            "It is private, but its noise is simulated.",
-        ),
+        (private and certificate["reasons"], "It is private, but has reasons against it."),
+        (private and "simulated" in samplers, "It is private, but its noise is simulated."),
     )
     faults += [text for is_so, text in wrong if is_so]
     in_rho = bool(limits) and all(limit["composition"] == "zcdp" for limit in limits)
@@ -760,6 +960,7 @@ def _sentences(result: Result, certificate: dict, status: int) -> list[str]:
         unit = "all rows of one person" if certificate.get("persons") else "one row"
         label = "and the label" if certificate.get("label") else "not the label"
         lines.append(f"Protected is {unit}, in the columns {shown or '(none)'}, {label}.")
+        lines.append("The sensitivity of each release was recomputed, except where it is said below.")
     if result.status == "simulated" and status == 1 and not result.faults:
         lines.append("The arithmetic is without faults.")
     for title, texts in (("", result.faults), ("Taken as stated: ", result.unknown)):
