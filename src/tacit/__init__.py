@@ -1,6 +1,7 @@
-"""Differentially private classifiers that may be published, with a certificate of what they protect.
+"""Differentially private models of tables that may be published, with a certificate of what they protect.
 
-Declare which columns of a table are private and how much privacy to spend; get a classifier and its guarantee.
+Declare which columns of a table are private and how much privacy to spend; get a classifier or a regressor, and its
+guarantee.
 """
 
 from __future__ import annotations
@@ -14,9 +15,12 @@ from tacit.version import __version__ as __version__
 if TYPE_CHECKING:
     from tacit.estimators import (
         AutoClassifier,
+        AutoRegressor,
         BoostedTreesClassifier,
+        BoostedTreesRegressor,
         BRCClassifier,
         LazyBBClassifier,
+        LinearRegressor,
         LogisticClassifier,
         NaiveBayesClassifier,
         PaidSearch,
@@ -29,27 +33,30 @@ if TYPE_CHECKING:
         make_rados,
         search_cost,
     )
-    from tacit.models import Model
+    from tacit.models import Model, RegressionModel
     from tacit.models import read_model as load_model
     from tacit.privacy import Guarantee, ProgressEvent, progress
-    from tacit.schema import Categorical, FileFormat, Identifier, Kinds, Label, Numeric, Schema
+    from tacit.schema import Categorical, FileFormat, Identifier, Kinds, Label, Numeric, Schema, Target
 else:  # a checker that saw it would take any name for a public one
     __getattr__, __dir__ = on_demand(
         __name__,
         {
-            "estimators": "AutoClassifier BoostedTreesClassifier BRCClassifier LazyBBClassifier LogisticClassifier "
+            "estimators": "AutoClassifier AutoRegressor BoostedTreesClassifier BoostedTreesRegressor BRCClassifier "
+            "LazyBBClassifier LinearRegressor LogisticClassifier "
             "NaiveBayesClassifier PaidSearch RadoBoostClassifier SVMClassifier TreeClassifier evaluate learn_bounds "
             "learn_schema make_rados search_cost",
-            "models": "Model load_model=read_model",
+            "models": "Model RegressionModel load_model=read_model",
             "privacy": "Guarantee ProgressEvent progress",
-            "schema": "Categorical FileFormat Identifier Kinds Label Numeric Schema",
+            "schema": "Categorical FileFormat Identifier Kinds Label Numeric Schema Target",
         },
     )
 
 __all__ = [
     "AutoClassifier",
+    "AutoRegressor",
     "BRCClassifier",
     "BoostedTreesClassifier",
+    "BoostedTreesRegressor",
     "Categorical",
     "FileFormat",
     "Guarantee",
@@ -57,6 +64,7 @@ __all__ = [
     "Kinds",
     "Label",
     "LazyBBClassifier",
+    "LinearRegressor",
     "LogisticClassifier",
     "Model",
     "NaiveBayesClassifier",
@@ -65,9 +73,11 @@ __all__ = [
     "PrivacyWarning",
     "ProgressEvent",
     "RadoBoostClassifier",
+    "RegressionModel",
     "SVMClassifier",
     "Schema",
     "TacitError",
+    "Target",
     "TreeClassifier",
     "evaluate",
     "learn_bounds",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from tacit import AutoRegressor, BoostedTreesRegressor, LinearRegressor
 from tacit.study.learners import private_learners
 
 BY_NAME = (
@@ -15,7 +16,7 @@ BY_NAME = (
 
 def expected_failures(estimator):
     """Return the checks that an estimator need not pass, with reasons."""
-    weights = estimator._no_class_weight
+    weights = getattr(estimator, "_no_class_weight", "")
     return {
         "check_dataframe_column_names_consistency": BY_NAME,
         **({"check_class_weight_classifiers": weights} if weights else {}),
@@ -31,6 +32,8 @@ SETTINGS = {
 """As few rounds as have the accuracy that some checks ask for."""
 
 ESTIMATORS = [cls("infer", epsilon=1e4, **SETTINGS.get(name, {})) for name, cls in sorted(private_learners().items())]
+ESTIMATORS += [cls("infer", epsilon=1e4, delta=0.0) for cls in (AutoRegressor, LinearRegressor)]
+ESTIMATORS += [BoostedTreesRegressor("infer", epsilon=1e4, delta=0.0, n_trees=8)]
 
 
 @parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)

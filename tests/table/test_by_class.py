@@ -11,7 +11,7 @@ from scipy.special import softmax
 from tacit import BoostedTreesClassifier, LazyBBClassifier, LogisticClassifier, NaiveBayesClassifier, TreeClassifier
 from tacit.measures.platt import onto_lines
 from tacit.queries.held_out import _losses
-from tacit.queries.leaf_sums import STEPS, _derivatives
+from tacit.queries.leaf_sums import STEPS, _derivatives, _Loss
 from tacit.queries.ranked_gradients import residual_steps
 from tacit.schema import Label, Numeric, Schema
 from tacit.table.by_class import class_shares, class_sums, other_sums
@@ -30,7 +30,7 @@ def lines(scores, labels):
 
 def leaf(scores, labels):
     margins = np.rint(scores * STEPS).astype(np.int64).T
-    return np.concatenate(_derivatives(scores.shape[1], BOUNDS, margins, labels)).T
+    return np.concatenate(_derivatives(_Loss(scores.shape[1], BOUNDS, 2.0), margins, labels)).T
 
 
 OF_ROWS = {

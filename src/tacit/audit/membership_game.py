@@ -81,7 +81,7 @@ class MembershipGame:
         if len(frame) <= 2 * N_TARGETS:
             raise ParameterError(f"Expected more than {2 * N_TARGETS} rows, got fewer. Make rows up: leave out --rows.")
         frame = frame.select(schema.input_names)
-        read = pl.Series(labels.name, np.asarray(sorted(schema.label.classes))[codes].tolist())
+        read = pl.Series(labels.name, np.asarray(sorted(schema.classes))[codes].tolist())
         order = public_generator(seed).permutation(len(frame))
         places = (order[:N_TARGETS], order[N_TARGETS : 2 * N_TARGETS], order[2 * N_TARGETS :])
         (targets, others, rest), (target_labels, other_labels, kept) = (
@@ -120,6 +120,6 @@ def _with_public_cells(frame: pl.DataFrame, of: pl.DataFrame, schema: Schema) ->
 
 def _wrong(labels: pl.Series, schema: Schema) -> pl.Series:
     """Return another class for each label: the next of the sorted ones."""
-    classes = sorted(schema.label.classes)
+    classes = sorted(schema.classes)
     following = {one: classes[(at + 1) % len(classes)] for at, one in enumerate(classes)}
     return pl.Series(labels.name, [following[each] for each in labels.to_list()], dtype=labels.dtype)

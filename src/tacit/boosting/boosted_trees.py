@@ -29,7 +29,7 @@ from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.coefficients import ranked_effects
 from tacit.learners.linear.known_shares import KnownShares
 from tacit.learners.linear.ranked import ranked_scores
-from tacit.mechanisms import ReleasedValue, Releases
+from tacit.mechanisms import Releases
 from tacit.models import BoostedTreesModel, ObliviousTree, RankedModel
 from tacit.models.boosted_trees import MAX_TREES_OF_MODEL
 from tacit.models.document import MAX_VALUES
@@ -120,8 +120,9 @@ class BoostedTrees:
 
     def plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the releases: cut points, the class balance, ranks, and of each tree a choice and two sums."""
-        other = 1 - TINY_SHARE
-        balance = class_counts(self.schema).planned(unit, TINY_SHARE)
+        other = 1.0 if self.schema.target else 1 - TINY_SHARE
+        # Of a scaled number the start is known.
+        balance = [] if self.schema.target else class_counts(self.schema).planned(unit, TINY_SHARE)
         weights = {name: other / self.n_trees * share for name, share in self.shares._asdict().items()}
         if self.candidates == 1:
             weights["selection"] = 0.0
@@ -142,10 +143,8 @@ class BoostedTrees:
         """
         cuts = self.cuts.release(table, releases.part("cuts")) if self.cuts else ()
         encoding = BinEncoding(table.schema, table.schema.names, self.n_bins, released=cuts)
-        counts = releases.part("balance").noisy(class_counts(self.schema).statistic(table))
-        start, rows = self._start(table, counts)
-        less = _halvings(start) if self.lower_if_uneven else 0
-        known = KnownShares.released(counts, table)
+        start, rows, known = self._start(table, releases.part("balance"))
+        less = _halvings(start) if self.lower_if_uneven and known else 0
         first, scores, unsure = self._ranks(table, encoding, cuts, known, releases.part("ranks"))
         sums = LeafSums(table, encoding, start, scores, uneven(_shares(start)[1]) if self.cut_unevenly else EVEN)
         rates = LearningRates(self.learning_rate, _variance(start) * rows)
@@ -161,7 +160,7 @@ class BoostedTrees:
         return replace(self, depth=private, public_depth=public)
 
     def _ranks(
-        self, table: Table, encoding: BinEncoding, cuts: Cuts, known: KnownShares, releases: Releases
+        self, table: Table, encoding: BinEncoding, cuts: Cuts, known: KnownShares | None, releases: Releases
     ) -> tuple[RankedModel | None, RankedScores | None, dict[str, NDArray[np.float64]]]:
         """Return the form of ranks, what it says of rows, and covariances of the noise in its effects, by column."""
         if self.ranks is None:
@@ -204,16 +203,22 @@ class BoostedTrees:
             gradients = of_tree.part("gradient").noisy(sums.gradients(tests))
             reached = ObliviousTree(tests, ()).reached(sums.encoding)
             rate = rates.after(curvatures, reached)
-            step = LeafSteps.of(tests, reached, gradients, curvatures, rate)
+            step = LeafSteps.of(tests, reached, gradients, curvatures.times(sums.curved), rate, sums.drawn)
             sums.advance(tests, np.asarray(step.tree.values))
             yield step
 
     @property
     def _n_classes(self) -> int:
-        return len(self.schema.label.classes)
+        return self.schema.n_classes
 
-    def _start(self, table: Table, released: ReleasedValue) -> tuple[NDArray[np.int64], float]:
-        """Return the scores of the class shares alone, in steps, and how many rows were counted, as they weigh."""
+    def _start(self, table: Table, releases: Releases) -> tuple[NDArray[np.int64], float, KnownShares | None]:
+        """Return the scores of the class shares alone, in steps, how many rows were counted, as they weigh, and these.
+
+        A scaled number begins at zero.
+        """
+        if self.schema.target:
+            return np.zeros(1, dtype=np.int64), float(table.n_persons), None
+        released = releases.noisy(class_counts(self.schema).statistic(table))
         counted = table.n_persons * table.mean_weight
         shares = released.value / counted
         # Within what its own noise can tell from none and from all: a start drawn from noise alone would be far off.
@@ -222,7 +227,7 @@ class BoostedTrees:
         scores = logs[1:] - logs[:1] if len(logs) == 2 else logs - logs.mean()
         # The public number of persons would not do: classes may have weights, and persons several rows.
         rows = max(float(released.value.sum()), 1.0)
-        return np.asarray(np.rint(scores * STEPS), dtype=np.int64), rows
+        return np.asarray(np.rint(scores * STEPS), dtype=np.int64), rows, KnownShares.released(released, table)
 
 
 def _shares(start: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -275,7 +280,7 @@ def _noting(trees: list[ObliviousTree], steps: Iterable[LeafSteps]) -> Iterator[
 
 def fit_a_file(schema: Schema, n_trees: int, depth: int, structure: Structure) -> bool:
     """Return whether a model file holds so many trees of this depth, and as many of public columns where they come."""
-    scores = 1 if len(schema.label.classes) == 2 else len(schema.label.classes)
+    scores = schema.n_scores
     halves = (column.n_codes // 2 for column in schema.columns if isinstance(column, Categorical))
     levels = n_levels(depth, one_column=structure != "oblivious")
     one = scores * (1 << levels) + levels * (4 + max(halves, default=0))

@@ -66,7 +66,7 @@ def sized(
         flat = replace(flat, n_trees=next(worth, MIN_TREES))
     noise, composition = leaf_noise(flat, unit, budget)
     # Under pure composition lengths in two leaves add up; a label that stays moves sums less in one leaf than in two.
-    uneven = composition == "zcdp" and unit.label and len(schema.label.classes) == 2
+    uneven = composition == "zcdp" and unit.label and schema.n_classes == 2
     flat = replace(flat, cut_unevenly=uneven)
     if depth is not None:
         return flat
@@ -102,7 +102,7 @@ def _ranks(schema: Schema, budget: Budget, start: Start, *, additive: bool) -> R
 
 def _few_features(schema: Schema) -> bool:
     """Return whether ranks take little time, and little of a model file, beside trees."""
-    codes, n_classes = column_codes(schema), len(schema.label.classes)
+    codes, n_classes = column_codes(schema), schema.n_classes
     numbers = len(schema.names) - len(codes)
     features, cells = 1 + 2 * numbers + sum(codes), (1 << MAX_LEVELS) * numbers + sum(codes)
     # A file holds a coefficient for each feature and a deviation for each cell, of each class.

@@ -108,7 +108,7 @@ def declared_majority(advice: Advice) -> float | None:
     Privacy: only what is declared decides, as no row may be read here.
     """
     schema = advice.query.schema
-    return max(schema.label.prevalence) if schema and schema.label.prevalence else None
+    return max(schema.class_label.prevalence) if schema and schema.class_label.prevalence else None
 
 
 def leading(advice: Advice) -> Leading:

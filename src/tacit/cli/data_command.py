@@ -89,7 +89,7 @@ def _described(name: str) -> dict[str, Any]:
         "rows": record.n_rows,
         "columns": len(schema.columns),
         "label": schema.label.name,
-        "classes": list(schema.label.classes),
+        "classes": list(schema.classes),
         "public_columns": list(schema.public_columns),
         "official_split": record.n_train is not None,
         "found": found is not None,

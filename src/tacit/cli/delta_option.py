@@ -41,7 +41,8 @@ def delta_line(guarantee: Any, schema: Any) -> str:
         return "Delta is 0, as the schema or the ledger's account has it: pure epsilon."
     smaller = f"{1 / (of_fit.delta * guarantee.n_rows):.3g}"
     line = f"Delta {of_fit.delta:g} is {smaller} times smaller than one over the number of {counted}, by a rule."
-    lost = _lost_without(schema, guarantee.n_rows, of_fit)
+    # Past studies are of classes.
+    lost = None if schema.target else _lost_without(schema, guarantee.n_rows, of_fit)
     if lost is None:
         return line
     return f"{line} In past studies pure epsilon (--delta 0) lost {lost}."

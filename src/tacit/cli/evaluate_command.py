@@ -69,13 +69,14 @@ def evaluate(options: EvaluateOptions) -> None:
     """Measure a model privately on rows taken to be other people than the model's, with a certificate."""
     from tacit.estimators.evaluation import evaluate as evaluated
     from tacit.models import read_model
+    from tacit.models.regression import as_classifier
     from tacit.saving import write_atomically
     from tacit.schema import Schema
     from tacit.table.files.several import Files
 
     terminal = Terminal(options.quiet)
     target = checked_output(options.out, options.table, options.model, force=options.force) if options.out else None
-    opened = read_model(options.model)
+    opened = as_classifier(read_model(options.model), "an evaluation")
     schema = Schema.from_toml(options.schema) if options.schema else None
     source = Files.of(options.table, written_as(options.encoding, options.sheet, schema or opened.schema))
     given: dict[str, Any] = {"schema": schema, "random_state": options.seed}

@@ -55,6 +55,8 @@ def score_words(model: Any) -> str:
     """Return what the model's scores are: log-odds of two classes where its learner has them."""
     from tacit.models.rescaled import has_log_odds
 
+    if model.schema.target:
+        return "prediction"
     return "log-odds" if len(model.classes) == 2 and all(map(has_log_odds, model.scorers)) else "score"
 
 

@@ -51,7 +51,8 @@ class FitOptions:
         str,
         typer.Option(
             "--learner",
-            help="auto (by rule), boosted-trees, brc, lazybb, logistic, naive-bayes, radoboost, svm or tree.",
+            help="auto (by rule), boosted-trees, brc, lazybb, logistic, naive-bayes, radoboost, svm or tree. Of a "
+            "number: auto, boosted-trees or linear.",
         ),
     ] = "auto"
     delta: DeltaOrAuto = None
@@ -98,26 +99,28 @@ class FitOptions:
 
 @command_of(FitOptions)
 def fit(options: FitOptions) -> None:
-    """Train a private classifier, and write it with its certificate. Each fit spends privacy of its own."""
+    """Train a private model, and write it with its certificate. Each fit spends privacy of its own."""
     terminal = Terminal(options.quiet)
     with terminal.busy("Starting"):
-        from tacit.cli.settings import learner_class, learner_fit, read_class_weight, read_settings
+        from tacit.cli.settings import learner_class, learner_fit, read_class_weight, read_settings, regression_fit
         from tacit.estimators.usual_delta import largest_delta
         from tacit.privacy import Budget
         from tacit.schema import Schema
 
         # Options are checked before any row is read.
-        # A search is one of scikit-learn's estimators.
-        cls: Any = (learner_class if options.tune else learner_fit)(options.learner)
-        shared = {
-            "on_invalid": options.on_invalid,
-            "holdout": options.holdout,
-            "ledger": options.ledger,
-            "random_state": options.seed,
-        }
+        described = Schema.from_toml(options.schema)
+        shared: dict[str, Any] = {"on_invalid": options.on_invalid, "ledger": options.ledger}
+        shared["random_state"] = options.seed
+        if described.target:
+            _check_for_number(options, described.target.name)
+            cls: Any = regression_fit(options.learner)
+        else:
+            # A search is one of scikit-learn's estimators.
+            cls = (learner_class if options.tune else learner_fit)(options.learner)
+            shared["holdout"] = options.holdout
         own = read_settings(cls, options.settings or ()) | shared
         delta = read_delta(options.delta, cls.delta)
-        budget, described = Budget(options.epsilon, largest_delta(delta)), Schema.from_toml(options.schema)
+        budget = Budget(options.epsilon, largest_delta(delta))
         if options.class_weight and "class_weight" in own:
             raise ParameterError("Expected class weights once, got --class-weight and --set class_weight. Drop one.")
         if options.class_weight:
@@ -136,6 +139,19 @@ def fit(options: FitOptions) -> None:
         emit_json(_summary(model, options.out))
     elif not options.quiet:
         terminal.say(*_words(model, options.out, options.ledger, by_rule=delta == "auto"))
+
+
+def _check_for_number(options: FitOptions, name: str) -> None:
+    """Refuse what is of classes alone."""
+    given = {
+        "--holdout": options.holdout != 0,
+        "--class-weight": bool(options.class_weight),
+        "--tune": options.tune,
+    }
+    for option in (each for each, is_given in given.items() if is_given):
+        raise ParameterError(
+            f"Expected no {option} for the number {name!r} to predict, got one. Leave it out: it is of classes."
+        )
 
 
 def _check_allowed(estimator: Any, allow: Allow | None, path: Path) -> None:
@@ -188,17 +204,18 @@ def _words(model: Any, out: Path, ledger: str | None, *, by_rule: bool) -> list[
     lines = [f"Wrote {out} ({model.learner}; {status})."]
     if model.why.startswith("chosen "):
         lines.append(f"{model.why.capitalize()}.")
-    if model.held_out:
+    if model.schema.target is None and model.held_out:
         told = model.held_out.lines(tuple(model.classes.tolist()), model.guarantee.counted, model.class_weights)
         lines += map(as_options, told)
     from tacit.cli.rare_words import rare_words
 
-    lines += rare_words(model, out)
+    lines += rare_words(model, out) if model.schema.target is None else []
     if privacy.status == "private":
         lines.append(_protected(model))
         lines += [delta_line(privacy, model.schema)] if by_rule else []
         lines.append(_left(privacy, ledger))
-    calibrated = " --probabilities --calibrated" if model.held_out and model.held_out.calibrates else ""
+    calibrates = model.schema.target is None and model.held_out and model.held_out.calibrates
+    calibrated = " --probabilities --calibrated" if calibrates else ""
     return [*lines, f"Next: tacit inspect {quoted(out)}", f"      tacit predict {quoted(out)} new.csv{calibrated}"]
 
 
@@ -224,7 +241,7 @@ def _protected(model: Any) -> str:
     schema = model.schema
     # As the table has them: the mark of a number's empty cells is no column of its own.
     columns = f"{sum(each.private for each in schema.inputs)} of {len(schema.inputs)} columns"
-    label = f"the label {schema.label.name!r}"
+    label = f"the {'target' if schema.target else 'label'} {schema.label.name!r}"
     if persons := model.guarantee.persons:
         columns = f"{persons}; {columns}"
     if schema.label.private:
@@ -236,11 +253,10 @@ def _protected(model: Any) -> str:
 def _summary(model: Any, out: Path) -> dict[str, Any]:
     from tacit.cli.model_words import guarantee_document
 
-    classes = model.classes.tolist()
-    return {
-        "model": str(out),
-        "learner": model.learner,
-        "classes": classes,
-        "held_out": model.held_out.measures() if model.held_out else None,
-        "privacy": guarantee_document(model.guarantee),
-    }
+    said = {"model": str(out), "learner": model.learner}
+    if model.schema.target:
+        said |= {"target": model.target.name}
+    else:
+        said |= {"classes": model.classes.tolist()}
+        said |= {"held_out": model.held_out.measures() if model.held_out else None}
+    return said | {"privacy": guarantee_document(model.guarantee)}

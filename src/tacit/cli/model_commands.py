@@ -46,9 +46,10 @@ def inspect(
         _write_curves(opened, target)
         terminal.note(f"Wrote {page}: what each column adds to the score.")
     if card:
+        from tacit.models.regression import as_classifier
         from tacit.report import write_model_card
 
-        write_model_card(opened, card, written)
+        write_model_card(as_classifier(opened, "a card"), card, written)
         terminal.note(f"Wrote {html}: the model's card.")
     if as_json:
         emit_json(_document(opened))
@@ -112,7 +113,9 @@ def _advisory_lines(model: Any) -> Iterator[str]:
 
 def _held_out_lines(model: Any) -> Iterator[str]:
     yield "HOW GOOD IT IS"
-    if model.held_out:
+    if model.schema.target:
+        yield "Not measured privately."
+    elif model.held_out:
         yield from model.held_out.lines(tuple(model.classes.tolist()), model.guarantee.counted, model.class_weights)
     else:
         yield "Not measured privately; tacit fit --holdout 0.1 measures, at no cost in privacy."
@@ -124,16 +127,21 @@ def _model_lines(model: Any, top: int | None) -> Iterator[str]:
     from tacit.models.decisions import weights_in_words
 
     schema = model.schema
-    classes = ", ".join(map(str, model.classes.tolist()))
     yield "THE MODEL"
     # A search says itself how it chose.
     by_rule = f", because {model.why}" if model.why and not model.why.startswith("chosen ") else ""
     yield f"Learner: {model.learner}{by_rule}."
     if model.why.startswith("chosen "):
         yield f"{model.why.capitalize()}."
-    yield f"It predicts {schema.label.name!r}: {classes}."
-    if model.class_weights is not None:
-        yield weights_in_words(model.classes, model.class_weights)
+    if target := schema.target:
+        yield f"It predicts the number {target.name!r}, from {target.low} to {target.high}."
+        scale = model.scale
+        clipped = scale.clip * scale.unit
+        yield f"Predictions are counted from {scale.start:.4g}; residuals were clipped at {clipped:.4g}."
+    else:
+        yield f"It predicts {schema.label.name!r}: {', '.join(map(str, model.classes.tolist()))}."
+        if model.class_weights is not None:
+            yield weights_in_words(model.classes, model.class_weights)
     names = f": {', '.join(schema.input_names)}" if top is None else ""
     yield f"It reads {len(schema.inputs)} column{'s' * (len(schema.inputs) > 1)}{names}."
     yield from explanation_lines(model, top)
@@ -175,18 +183,18 @@ def _document(model: Any) -> dict[str, Any]:
 
     from tacit.cli.model_words import guarantee_document, summaries
 
+    of_number = {"scale": asdict(model.scale)} if model.schema.target else None
     return {
         "learner": model.learner,
         "why": model.why,
         "label": model.schema.label.name,
-        "classes": model.classes.tolist(),
-        "class_weights": model.class_weights,
+        **(of_number or {"classes": model.classes.tolist(), "class_weights": model.class_weights}),
         "columns": list(model.schema.names),
         "on_invalid": model.on_invalid,
         "fitted_with": model.fitted_with,
         "advisories": [asdict(known) for known in model.advisories],
         "privacy": guarantee_document(model.guarantee),
-        "held_out": model.held_out.measures() if model.held_out else None,
+        "held_out": None if of_number or not model.held_out else model.held_out.measures(),
         "effects": model.explain().to_dicts(),
         "importances": model.importances().to_dicts(),
         "says": [{"towards": towards, **asdict(said)} for towards, _, said in summaries(model)],

@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from tacit.features import LinearEncoding
-from tacit.models import LinearRule, Model, VoteModel
+from tacit.models import LinearRule, Model, RegressionModel, VoteModel
 from tacit.privacy import Guarantee
 from tacit.schema import Numeric, Schema
 
@@ -98,8 +98,11 @@ def in_words(direction: Direction, schema: Schema, towards: Any, away: Any) -> s
     return f"later categories of {direction.feature} raise the score of {chosen}"
 
 
-def summaries(model: Model) -> list[tuple[Any, Any, ScorerSummary]]:
-    """Return for each scorer the class above zero, what is below, and what it says."""
+def summaries(model: Model | RegressionModel) -> list[tuple[Any, Any, ScorerSummary]]:
+    """Return for each scorer the class above zero, what is below, and what it says; of a number larger and smaller."""
+    if isinstance(model, RegressionModel):
+        name = model.target.name
+        return [(f"larger {name}", f"smaller {name}", summarized(model.scorers[0], model.schema))]
     classes = model.classes.tolist()
     if len(model.scorers) == 1:
         return [(classes[-1], classes[0], summarized(model.scorers[0], model.schema))]

@@ -61,7 +61,7 @@ class PredictOptions:
 
 @command_of(PredictOptions)
 def predict(options: PredictOptions) -> None:
-    """Predict the class of each row of a table, in the order of the rows."""
+    """Predict the class or number of each row of a table, in the order of the rows."""
     from tacit.models import read_model
     from tacit.saving import replacing
     from tacit.table.files.several import Files
@@ -69,15 +69,21 @@ def predict(options: PredictOptions) -> None:
     terminal = Terminal(options.quiet)
     target = file_or_stdout(options.out, options.table, options.model, force=options.force)
     with terminal.noting(), ExitStack() as shown:
-        opened = read_model(options.model)
+        opened: Any = read_model(options.model)
         chosen = _threshold(options.threshold)
+        if opened.schema.target:
+            _check_for_number(options, opened.target.name)
         if options.calibrated and not options.probabilities and chosen == "majority":
             raise ParameterError("Expected --calibrated with --probabilities or --threshold, got neither. Add one.")
         names = _predicted_names(opened, options)
         writer = _writer(options, target)
 
         def predictions(rows: Any) -> list[Any]:
-            found: list[Any] = [opened.predict(rows, threshold=chosen, calibrated=options.calibrated)]
+            if opened.schema.target:
+                predicted: Any = opened.predict(rows)
+            else:
+                predicted = opened.predict(rows, threshold=chosen, calibrated=options.calibrated)
+            found: list[Any] = [predicted]
             if options.probabilities:
                 found += list(opened.predict_proba(rows, calibrated=options.calibrated).T)
             if options.coverage is not None:
@@ -110,6 +116,21 @@ def predict(options: PredictOptions) -> None:
         terminal.note("Contributions are as private as the rows that they explain.")
 
 
+def _check_for_number(options: PredictOptions, name: str) -> None:
+    """Refuse what is of classes alone."""
+    given = {
+        "--probabilities": options.probabilities,
+        "--calibrated": options.calibrated,
+        "--threshold": options.threshold != "majority",
+        "--coverage": options.coverage is not None,
+    }
+    for option in (each for each, is_given in given.items() if is_given):
+        raise ParameterError(
+            f"Expected no {option} for a model that predicts the number {name!r}, got it. Leave it out: it is of "
+            "classes."
+        )
+
+
 def _sets(model: Any, rows: Any, coverage: float) -> Any:
     """Return each row's set of classes as a text: ``no or yes``."""
     texts = [str(each) for each in model.classes.tolist()]
@@ -133,7 +154,10 @@ def _reasons(model: Any, rows: Any, predicted: Any, n_columns: int) -> Any:
 
     from tacit.models.contributions import strongest
 
-    found = strongest(model.explain(rows), predicted, model.classes.tolist(), n_columns)
+    # A number has one score, of its name.
+    names = [model.target.name] if model.schema.target else model.classes.tolist()
+    towards = names * len(predicted) if model.schema.target else predicted
+    found = strongest(model.explain(rows), towards, names, n_columns)
     each = pl.struct("column", "contribution", "deviation").alias("reasons")
     listed = found.group_by("row", maintain_order=True).agg(each)
     every = pl.DataFrame({"row": range(len(predicted))}, schema={"row": found.schema["row"]})

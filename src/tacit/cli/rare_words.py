@@ -23,7 +23,7 @@ def rare_words(model: Model, out: Path) -> list[str]:
         return []
     at, classes = int(shares.argmax()), model.classes.tolist()
     frequent, others = classes[at], ", ".join(repr(each) for each in classes[:at] + classes[at + 1 :])
-    known = "as declared" if model.schema.label.prevalence is not None else "as released"
+    known = "as declared" if model.schema.class_label.prevalence is not None else "as released"
     if not model.schema.label.private:
         known = "as is public"
     said = (

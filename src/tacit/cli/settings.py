@@ -14,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateFit
 from tacit.estimators.class_weights import CLASS_WEIGHT, ClassWeight, class_weights
+from tacit.estimators.paid_fit import PaidFit
 from tacit.schema import Schema
 
 if TYPE_CHECKING:
@@ -42,6 +43,25 @@ _FITS = {
 """What trains each learner."""
 
 
+_REGRESSION_FITS = {
+    "auto": "AutoRegressionFit",
+    "boosted-trees": "BoostedTreesRegressionFit",
+    "linear": "LinearRegressionFit",
+}
+"""The same where a number is predicted."""
+
+
+def regression_fit(name: str) -> type[PaidFit]:
+    """Return the fit of the learner of numbers of this name; a wrong one is refused with a list of the names."""
+    if name not in _REGRESSION_FITS:
+        raise ParameterError(
+            f"Expected a learner that predicts a number, as the schema has a target, got learner={name!r}. Choose one "
+            f"of {', '.join(_REGRESSION_FITS)}."
+        )
+    found: type[PaidFit] = getattr(import_module("tacit.estimators.regression"), _REGRESSION_FITS[name])
+    return found
+
+
 def learner_class(name: str) -> type[PrivateClassifier]:
     """Return the learner of this name as an estimator; a wrong one is refused with a list of the names."""
     from tacit.study.learners import private_learners
@@ -62,7 +82,7 @@ def learner_fit(name: str) -> type[PrivateFit]:
     return found
 
 
-def read_settings(cls: type[PrivateFit], assignments: Iterable[str]) -> dict[str, Any]:
+def read_settings(cls: type[PaidFit], assignments: Iterable[str]) -> dict[str, Any]:
     """Return the learner's own parameters from `name=value` texts, typed as its signature says.
 
     Examples
@@ -100,7 +120,7 @@ def read_class_weight(texts: Sequence[str], schema: Schema) -> ClassWeight | Non
     for text in texts:
         # A class may have the sign in its name, a number has none.
         name, equals, number = text.rpartition("=")
-        each = next((each for each in schema.label.classes if _spelled(each) == _spelled(name)), name)
+        each = next((each for each in schema.classes if _spelled(each) == _spelled(name)), name)
         if not equals or each in weights:
             raise ParameterError(
                 f"Expected --class-weight balanced, or CLASS=NUMBER once for a class, got {text!r}. Write for example "
@@ -119,7 +139,7 @@ def _spelled(value: object) -> str:
     return text.lower() if text.lower() in ("true", "false") else text
 
 
-def _check_name(cls: type[PrivateFit], name: str) -> None:
+def _check_name(cls: type[PaidFit], name: str) -> None:
     own = [each for each in inspect.signature(cls).parameters if each not in _SET_ELSEWHERE]
     if name in own:
         return

@@ -83,23 +83,35 @@ class NoisyQuartiles:
         return tuple(found.items())
 
     def _quartiles(self, table: Table, columns: Sequence[str], releases: Releases) -> dict[str, tuple[float, ...]]:
-        posteriors = [MixturePosterior(GridWindow(GridEncoding(self.schema, name))) for name in columns]
-        places = None
-        for _ in range(self.rounds):
-            narrowed = [posterior.narrowed() for posterior in posteriors]
-            if places is None or any(narrowed):
-                places = PlaceCounts(table, [posterior.window for posterior in posteriors])
-            edges = np.stack([posterior.quarters() for posterior in posteriors])
-            released = releases.noisy(places.statistic(edges))
-            n_rows = _rows(table, released.value)
-            for posterior, own, counts in zip(posteriors, edges, released.value, strict=True):
-                posterior.learn(own, counts / n_rows, released.deviation / n_rows)
+        grids = [GridEncoding(self.schema, name) for name in columns]
+        posteriors = counted_posteriors(table, grids, releases, self.rounds, PlaceCounts)
         wanted = np.asarray(QUARTILES)
         found = {
             posterior.window.grid.column: posterior.window.grid.cuts_at(posterior.quantiles(wanted))
             for posterior in posteriors
         }
         return {name: cuts for name, cuts in found.items() if cuts}
+
+
+def counted_posteriors(
+    table: Table, grids: Sequence[GridEncoding], releases: Releases, rounds: int, places_of: type[PlaceCounts]
+) -> list[MixturePosterior]:
+    """Return what so many rounds of noisy counts say of numbers on each grid.
+
+    Privacy: releases counts; what is counted next follows from what was released and the distribution of its noise.
+    """
+    posteriors = [MixturePosterior(GridWindow(grid)) for grid in grids]
+    places = None
+    for _ in range(rounds):
+        narrowed = [posterior.narrowed() for posterior in posteriors]
+        if places is None or any(narrowed):
+            places = places_of(table, [posterior.window for posterior in posteriors])
+        edges = np.stack([posterior.quarters() for posterior in posteriors])
+        released = releases.noisy(places.statistic(edges))
+        n_rows = _rows(table, released.value)
+        for posterior, own, counts in zip(posteriors, edges, released.value, strict=True):
+            posterior.learn(own, counts / n_rows, released.deviation / n_rows)
+    return posteriors
 
 
 def _rows(table: Table, counts: NDArray[np.float64]) -> float:

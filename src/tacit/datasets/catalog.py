@@ -40,7 +40,7 @@ class Dataset:
     >>> cancer = load("breast-cancer")
     >>> cancer
     Dataset('breast-cancer', 569 rows, 30 columns)
-    >>> cancer.target[0], cancer.schema.label.classes, cancer.split
+    >>> cancer.target[0], cancer.schema.classes, cancer.split
     ('malignant', ('benign', 'malignant'), None)
     """
 

@@ -1,4 +1,4 @@
-"""Private classifiers as scikit-learn estimators."""
+"""Private classifiers and regressors as scikit-learn estimators."""
 
 from __future__ import annotations
 
@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     from tacit.estimators.cost_of_search import SearchCost, search_cost
     from tacit.estimators.evaluation import Evaluation, evaluate
     from tacit.estimators.rados import learn_from_rados, make_rados
+    from tacit.estimators.regressors import (
+        AutoRegressor,
+        BoostedTreesRegressor,
+        LinearRegressor,
+        PrivateRegressor,
+    )
     from tacit.estimators.schema_learning import learn_schema
     from tacit.estimators.search import PaidSearch
     from tacit.estimators.tally import Spent, forget_fits, spent
@@ -35,6 +41,7 @@ else:
             "NaiveBayesClassifier PrivateClassifier RadoBoostClassifier SVMClassifier TreeClassifier",
             "evaluation": "Evaluation evaluate",
             "rados": "learn_from_rados make_rados",
+            "regressors": "AutoRegressor BoostedTreesRegressor LinearRegressor PrivateRegressor",
             "schema_learning": "learn_schema",
             "search": "PaidSearch",
             "cost_of_search": "SearchCost search_cost",
@@ -44,14 +51,18 @@ else:
 
 __all__ = [
     "AutoClassifier",
+    "AutoRegressor",
     "BRCClassifier",
     "BoostedTreesClassifier",
+    "BoostedTreesRegressor",
     "Evaluation",
     "LazyBBClassifier",
+    "LinearRegressor",
     "LogisticClassifier",
     "NaiveBayesClassifier",
     "PaidSearch",
     "PrivateClassifier",
+    "PrivateRegressor",
     "RadoBoostClassifier",
     "SVMClassifier",
     "SearchCost",

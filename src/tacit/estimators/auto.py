@@ -19,7 +19,7 @@ from tacit.estimators.usual_delta import Delta
 from tacit.learners.linear.defaults import MAX_CATEGORIES, column_codes
 from tacit.learners.linear.public_margin import suits_public_trees
 from tacit.learners.platt_scaling import CALIBRATION
-from tacit.models import Model
+from tacit.models import Model, ReleasedModel
 from tacit.privacy import Budget
 from tacit.privacy.parameters import Requirement
 from tacit.rules import choice
@@ -159,14 +159,14 @@ def _steps(schema: Schema, *, pure: bool, weighs_classes: bool) -> Steps:
 def _usual_steps(schema: Schema, *, pure: bool) -> Steps:
     if suits_public_trees(schema) or (pure and not schema.label.private):
         return PUBLIC_TREES
-    many, numbers = len(schema.label.classes) > 2, any(isinstance(column, Numeric) for column in schema.columns)
+    many, numbers = len(schema.classes) > 2, any(isinstance(column, Numeric) for column in schema.columns)
     if pure:
         return MANY_CLASSES_PURE if many else TWO_CLASSES_PURE if numbers else CATEGORIES_PURE
     steps = MANY_CLASSES if many else TWO_CLASSES if numbers else CATEGORIES
     # Declared and public shares need no budget, and logistic regression begins there; a tree needs a question.
     tree = (
         schema.label.private
-        and schema.label.prevalence is None
+        and schema.class_label.prevalence is None
         and (numbers or max(column_codes(schema), default=0) > 1)
     )
     return steps if tree else ((0, steps[1][1]), *steps[2:])
@@ -224,7 +224,7 @@ class AutoFit(PrivateFit):
             budget, weighs_classes = checked._budget(), checked.class_weight is not None
             for taken in could_take(checked.schema, budget, weighs_classes=weighs_classes):
                 if "explain_share" in taken._parameters:
-                    profile_settings(checked.explain_share, len(checked.schema.label.classes))
+                    profile_settings(checked.explain_share, len(checked.schema.classes))
         return checked
 
     def _settings(self, table: Table) -> Learner:
@@ -235,7 +235,7 @@ class AutoFit(PrivateFit):
         estimator, why = self._taken_for(table)
         return replace(estimator._train(table), why=why)
 
-    def _keep(self, model: Model, *, named: bool) -> None:
+    def _keep(self, model: ReleasedModel, *, named: bool) -> None:
         super()._keep(model, named=named)
         assert self.epsilon is not None
         delta = model.guarantee.of_fit.delta if self.delta == "auto" else float(self.delta)

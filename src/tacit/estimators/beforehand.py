@@ -30,7 +30,7 @@ def made_up(schema: Schema) -> Table:
     columns = {column.name: [_cell(column)] * _ROWS for column in schema.inputs}
     if schema.identifier is not None:
         columns |= {name: [str(row) for row in range(_ROWS)] for name in schema.identifier.names}
-    labels = [schema.label.cells[row % len(schema.label.cells)] for row in range(_ROWS)]
+    labels = [schema.class_label.cells[row % len(schema.class_label.cells)] for row in range(_ROWS)]
     return Table.from_frame(pl.DataFrame(columns), labels, schema)
 
 

@@ -52,7 +52,7 @@ class ClassWeights:
 
     def before(self, others: Sequence[PlanEntry], unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the whole plan: the classes' counts where they are neither public nor needless, then the others."""
-        if not others or self.weights is not None or self.schema.label.prevalence is not None:
+        if not others or self.weights is not None or self.schema.class_label.prevalence is not None:
             return list(others)
         if any(release.kind == "approximate" for release in others):
             raise ParameterError(
@@ -73,13 +73,13 @@ class ClassWeights:
         """
         shares = self._shares(table, releases)
         weights = np.asarray(self.weights) if self.weights is not None else shares.min() / shares
-        counted = self.weights is None and self.schema.label.prevalence is None
+        counted = self.weights is None and self.schema.class_label.prevalence is None
         weighed = table.weighing_classes(weights.tolist(), float(shares @ weights))
         return weighed, tuple(weights.tolist()), tuple(shares.tolist()) if counted else None
 
     def _shares(self, table: Table, releases: Releases) -> NDArray[np.float64]:
         """Return shares of the sorted classes: public or released; even ones where weights are given without."""
-        label = self.schema.label
+        label = self.schema.class_label
         if label.sorted_prevalence is not None:
             found = np.asarray(label.sorted_prevalence)
         elif self.weights is not None:
@@ -108,13 +108,13 @@ def class_weights(given: ClassWeight, schema: Schema) -> ClassWeights:
     """
     if isinstance(given, str):
         return ClassWeights(schema, None)
-    unknown = [each for each in given if each not in schema.label.classes]
+    unknown = [each for each in given if each not in schema.classes]
     if unknown:
         raise ParameterError(
             f"Expected classes of the label {schema.label.name!r} in class_weight, got {shown(unknown[0])}. "
-            f"It has {', '.join(map(repr, schema.label.classes[:10]))}."
+            f"It has {', '.join(map(repr, schema.classes[:10]))}."
         )
-    weights = _by_sorted(schema.label, {each: given.get(each, 1.0) for each in schema.label.classes})
+    weights = _by_sorted(schema.class_label, {each: given.get(each, 1.0) for each in schema.classes})
     return ClassWeights(schema, tuple(weight / max(weights) for weight in weights))
 
 

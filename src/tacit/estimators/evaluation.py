@@ -202,7 +202,7 @@ def _fitting(model: Model, schema: Schema | None) -> Schema:
         )
     given = model.schema if schema is None else schema
     plain = [each.without_persons().with_private([], label=False) for each in (model.schema, given)]
-    if plain[0].columns != plain[1].columns or _classes(plain[0].label) != _classes(plain[1].label):
+    if plain[0].columns != plain[1].columns or _classes(plain[0].class_label) != _classes(plain[1].class_label):
         raise ParameterError(
             "Expected a schema with the model's columns and classes, got another. Change what is private, the "
             "identifier, and what becomes of rows without a label, alone."

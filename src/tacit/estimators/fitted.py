@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +11,19 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tacit.estimators.evaluation import Evaluation, HasModel, evaluate
 from tacit.estimators.tally import after_other_fits, warn_about_fitted_rows
-from tacit.models import Model, Threshold, write_model
+from tacit.models import Model, RegressionModel, ReleasedModel, Threshold, write_model
 from tacit.models.coefficients import Coefficients, coefficients
 from tacit.table import Rows, opened_table, read_labels
 
 if TYPE_CHECKING:
     import polars as pl
 
-_OF_MODELS = frozenset(name for name in (*dir(Model), *Model.__dataclass_fields__) if not name.startswith("_"))
+_OF_MODELS = frozenset(
+    name
+    for model in (Model, RegressionModel)
+    for name in (*dir(model), *model.__dataclass_fields__)
+    if not name.startswith("_")
+)
 """What people look for on a fitted estimator, and find on its model."""
 
 
@@ -26,39 +31,10 @@ _COMPUTED = ("feature_importances_", "coef_", "coef_names_", "intercept_")
 """Attributes that are computed of the model. Where there is none, Python asks ``__getattr__`` for it again."""
 
 
-class FittedModel(HasModel):
+class FittedModel:
     """Methods of whatever has a ``model_`` once it is fitted."""
 
-    def predict(self, X: Any, *, threshold: Threshold = "majority", calibrated: bool = False) -> np.ndarray:
-        """Return the class of each row, shape (n_rows,); by a threshold as ``Model.predict`` takes it."""
-        model, table = self._fitted(X)
-        return model.predict(table, threshold=threshold, calibrated=calibrated)
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Return scores: shape (n_rows,), above zero for ``classes_[1]``; or (n_rows, n_classes)."""
-        model, table = self._fitted(X)
-        return model.decision_function(table)
-
-    def predict_proba(self, X: Any, *, calibrated: bool = False) -> np.ndarray:
-        """Return class probabilities in the order of ``classes_``, shape (n_rows, n_classes).
-
-        ``calibrated``, of a fit with a holdout: moved toward the classes of its rows, as ``Model.predict_proba`` does.
-        """
-        model, table = self._fitted(X)
-        return model.predict_proba(table, calibrated=calibrated)
-
-    def predict_set(self, X: Any, coverage: float = 0.9, *, confidence: float | None = None) -> np.ndarray:
-        """Return for each row a set of classes that holds the true one, booleans of shape (n_rows, n_classes).
-
-        Of a fit with a holdout, as ``Model.predict_set``: by the counts of its held-out rows, at no further epsilon.
-        """
-        model, table = self._fitted(X)
-        return model.predict_set(table, coverage, confidence=confidence)
-
-    def predict_log_proba(self, X: Any, *, calibrated: bool = False) -> np.ndarray:
-        """Return the logarithms of what ``predict_proba`` returns, shape (n_rows, n_classes)."""
-        model, table = self._fitted(X)
-        return model.predict_log_proba(table, calibrated=calibrated)
+    model_: ReleasedModel
 
     def explain(self, X: Any = None) -> pl.DataFrame:
         """Return what each column adds to the scores: on average in each of its cells, or in each of some rows.
@@ -66,7 +42,7 @@ class FittedModel(HasModel):
         As ``Model.explain``, which ``model_`` has.
         """
         check_is_fitted(self)
-        return self.model_.explain(None if X is None else self._fitted(X)[1])
+        return self.model_.explain(None if X is None else self._given(X))
 
     def importances(self) -> pl.DataFrame:
         """Return how far each column moves the scores of each class, as ``Model.importances``."""
@@ -111,10 +87,95 @@ class FittedModel(HasModel):
             raise AttributeError(f"Expected a linear model, got learner={self.model_.learner!r}. Use explain.")
         return found
 
+    def save(self, path: str | Path, *, allow: str | None = None) -> None:
+        """Write the model file; see ``tacit.load_model``.
+
+        Where other fits of its columns were made before in this process, as a search of scikit-learn makes them, the
+        certificate in the file says how many: a choice by their scores is not covered.
+
+        Parameters
+        ----------
+        path : str or Path
+        allow : {"simulated", "void"}, optional
+            Must name the certificate's status where it promises nothing.
+
+        Raises
+        ------
+        PrivacyError
+            If the certificate is simulated or void and ``allow`` does not say so.
+
+        Warns
+        -----
+        PrivacyWarning
+            Once, where there were other fits.
+        """
+        check_is_fitted(self)
+        write_model(after_other_fits(self, self.model_), path, allow=allow)
+
+    if not TYPE_CHECKING:  # every name would be one of Any
+
+        def __getattr__(self, name: str) -> Any:
+            """Say where to find what a model has; an estimator has no attribute that nobody set."""
+            if name in _COMPUTED:
+                check_is_fitted(self)
+                why = f"Expected a linear model for {name}, got learner={self.model_.learner!r}. Use explain."
+                raise AttributeError(why)
+            hint = f" The model has it: use model_.{name}." if name in _OF_MODELS else ""
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}.{hint}")
+
+    def _given(self, X: Any) -> Any:
+        """Return what was passed, opened, once there is a model to read it."""
+        check_is_fitted(self)
+        warn_about_fitted_rows(self, X)
+        if isinstance(X, Rows):
+            return X
+        table = opened_table(X)
+        # A frame goes by name and may have further columns, which scikit-learn would refuse; no rows have no width.
+        if isinstance(table, np.ndarray) and table.shape != (0, 0):
+            validate_data(self, table, reset=False, skip_check_array=True)
+        return table
+
+
+class FittedClassifier(FittedModel, HasModel):
+    """Methods of whatever has a classifier as its ``model_``."""
+
+    model_: Model
+
+    def predict(self, X: Any, *, threshold: Threshold = "majority", calibrated: bool = False) -> np.ndarray:
+        """Return the class of each row, shape (n_rows,); by a threshold as ``Model.predict`` takes it."""
+        table = self._given(X)
+        return self.model_.predict(table, threshold=threshold, calibrated=calibrated)
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Return scores: shape (n_rows,), above zero for ``classes_[1]``; or (n_rows, n_classes)."""
+        table = self._given(X)
+        return self.model_.decision_function(table)
+
+    def predict_proba(self, X: Any, *, calibrated: bool = False) -> np.ndarray:
+        """Return class probabilities in the order of ``classes_``, shape (n_rows, n_classes).
+
+        ``calibrated``, of a fit with a holdout: moved toward the classes of its rows, as ``Model.predict_proba`` does.
+        """
+        table = self._given(X)
+        return self.model_.predict_proba(table, calibrated=calibrated)
+
+    def predict_set(self, X: Any, coverage: float = 0.9, *, confidence: float | None = None) -> np.ndarray:
+        """Return for each row a set of classes that holds the true one, booleans of shape (n_rows, n_classes).
+
+        Of a fit with a holdout, as ``Model.predict_set``: by the counts of its held-out rows, at no further epsilon.
+        """
+        table = self._given(X)
+        return self.model_.predict_set(table, coverage, confidence=confidence)
+
     def to_onnx(self, *, calibrated: bool = False) -> Any:
         """Return the model as ``onnx.ModelProto``, as ``Model.to_onnx``."""
         check_is_fitted(self)
         return self.model_.to_onnx(calibrated=calibrated)
+
+    def predict_log_proba(self, X: Any, *, calibrated: bool = False) -> np.ndarray:
+        """Return the logarithms of what ``predict_proba`` returns, shape (n_rows, n_classes)."""
+        table = self._given(X)
+        return self.model_.predict_log_proba(table, calibrated=calibrated)
 
     def evaluate(self, X: Any, y: Any = None, *, epsilon: float, **options: Any) -> Evaluation:
         """Return how good the model is on rows of other people, with a certificate of what that costs them.
@@ -152,65 +213,48 @@ class FittedModel(HasModel):
         from sklearn.metrics import accuracy_score
 
         check_is_fitted(self)
-        label = self.model_.schema.label
+        label = self.model_.schema.class_label
         if (label.positive, label.missing, label.replace) != (None, None, None):
             y = np.asarray(label.classes)[read_labels(y, label)]
         return float(accuracy_score(y, self.predict(X), sample_weight=sample_weight))
 
-    def save(self, path: str | Path, *, allow: str | None = None) -> None:
-        """Write the model file; see ``tacit.load_model``.
 
-        Where other fits of its columns were made before in this process, as a search of scikit-learn makes them, the
-        certificate in the file says how many: a choice by their scores is not covered.
+class FittedRegressor(FittedModel):
+    """Methods of whatever has a regressor as its ``model_``."""
+
+    model_: RegressionModel
+
+    def to_onnx(self) -> Any:
+        """Return the model as ``onnx.ModelProto``, as ``RegressionModel.to_onnx``."""
+        check_is_fitted(self)
+        return self.model_.to_onnx()
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the number that is predicted for each row, within the target's bounds, shape (n_rows,)."""
+        table = self._given(X)
+        return self.model_.predict(table)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return R2, the share of the numbers' variance that predictions explain, on rows; not private.
 
         Parameters
         ----------
-        path : str or Path
-        allow : {"simulated", "void"}, optional
-            Must name the certificate's status where it promises nothing.
-
-        Raises
-        ------
-        PrivacyError
-            If the certificate is simulated or void and ``allow`` does not say so.
-
-        Warns
-        -----
-        PrivacyWarning
-            Once, where there were other fits.
+        X : table
+        y : array-like of shape (n_rows,)
+            As ``fit`` takes them.
+        sample_weight : array-like of shape (n_rows,), optional
         """
+        from sklearn.metrics import r2_score
+
         check_is_fitted(self)
-        write_model(after_other_fits(self, self.model_), path, allow=allow)
-
-    if not TYPE_CHECKING:  # every name would be one of Any
-
-        def __getattr__(self, name: str) -> Any:
-            """Say where to find what a model has; an estimator has no attribute that nobody set."""
-            if name in _COMPUTED:
-                check_is_fitted(self)
-                why = f"Expected a linear model for {name}, got learner={self.model_.learner!r}. Use explain."
-                raise AttributeError(why)
-            hint = f" The model has it: use model_.{name}." if name in _OF_MODELS else ""
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}.{hint}")
-
-    def _fitted(self, X: Any) -> tuple[Model, Any]:
-        check_is_fitted(self)
-        warn_about_fitted_rows(self, X)
-        if isinstance(X, Rows):
-            return self.model_, X
-        table = opened_table(X)
-        # A frame goes by name and may have further columns, which scikit-learn would refuse; no rows have no width.
-        if isinstance(table, np.ndarray) and table.shape != (0, 0):
-            validate_data(self, table, reset=False, skip_check_array=True)
-        return self.model_, table
+        numbers = read_labels(y, self.model_.schema.label)
+        return float(r2_score(numbers, self.predict(X), sample_weight=sample_weight))
 
 
-class StagedMixin:
+class StagedMixin(FittedClassifier):
     """For ensembles that grow vote by vote."""
-
-    _fitted: Callable[[Any], tuple[Model, Any]]
 
     def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
         """Yield the class of each row after each vote of the ensemble, each of shape (n_rows,)."""
-        model, table = self._fitted(X)
-        return model.staged_predict(table)
+        table = self._given(X)
+        return self.model_.staged_predict(table)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
@@ -15,7 +16,8 @@ from tacit.estimators.requirements import one_of
 from tacit.ledger import Payment
 from tacit.mechanisms import noise_source, public_generator
 from tacit.privacy import NoiseSource
-from tacit.schema import Schema
+from tacit.schema import Schema, Target
+from tacit.schema.guesses.bounds import outward_bounds
 from tacit.table import (
     MEMORY,
     Disk,
@@ -72,11 +74,12 @@ def read_table(
     payment: Payment | None = None,
     storage: Place = "auto",
     client: Any = None,
+    of_number: bool = False,
 ) -> tuple[Table, bool]:
     """Return the table that was passed to ``reader``, and whether its columns go by name.
 
-    By the schema that is given, or inferred with a warning. The payment is told before a row is read. Warnings point
-    at the caller's caller.
+    By the schema that is given, or inferred with a warning, ``of_number`` where a number is predicted. The payment is
+    told before a row is read. Warnings point at the caller's caller.
     """
     place: Place = PLACE.check("storage", storage)
     source = opened_source(X, schema if isinstance(schema, Schema) else None) if y is None else None
@@ -94,12 +97,12 @@ def read_table(
             payment.reading(check_source(source, declared))
         return read_source(source, declared, on_invalid=on_invalid, place=place, client=client), True
     X = opened_table(X)
-    y = _labels(y, schema, reader)
+    y = _labels(y, schema, reader, of_number=of_number)
     if payment:
         payment.reading(check_unread(X, y, _declared(schema), on_invalid))
     if schema == "infer":
         X = collected(X, column_names(X))
-    known = _public_schema(schema, X, y)
+    known = _public_schema(schema, X, y, of_number=of_number)
     if known is schema and not is_named(X):
         warnings.warn(
             "An array is matched to the schema's columns by position. The schema's bounds must describe this input "
@@ -117,7 +120,7 @@ def _declared(schema: Any) -> Schema:
     raise ParameterError("Expected a tacit.Schema for rows of files and queries, got none. `tacit schema draft` helps.")
 
 
-def _labels(y: Any, schema: Any, reader: str) -> Any:
+def _labels(y: Any, schema: Any, reader: str, *, of_number: bool) -> Any:
     """Return the labels as a series or as an array of one dimension; for a schema to infer, they must be classes."""
     if y is None:
         raise TableError(f"{reader} requires y to be passed, but the target y is None. Pass a label for each row.")
@@ -130,7 +133,7 @@ def _labels(y: Any, schema: Any, reader: str) -> Any:
             stacklevel=4,
         )
     labels = opened_labels(y)
-    if schema == "infer":
+    if schema == "infer" and not of_number:
         _check_inferable(labels)
     return labels
 
@@ -150,7 +153,7 @@ def _check_inferable(labels: Any) -> None:
         raise TableError("Unknown label type: continuous. Pass classes, or declare a schema that lists them.")
 
 
-def _public_schema(schema: Any, X: Any, y: Any) -> Schema:
+def _public_schema(schema: Any, X: Any, y: Any, *, of_number: bool) -> Schema:
     """Return the schema that was passed, or infer one from the rows, with a warning that this is not private."""
     if isinstance(schema, Schema):
         return schema
@@ -167,7 +170,25 @@ def _public_schema(schema: Any, X: Any, y: Any) -> Schema:
         PrivacyWarning,
         stacklevel=4,
     )
-    return Schema.from_data(_native(X), _native(y), label_name=_free_name(X))
+    name = _free_name(X)
+    if not of_number:
+        return Schema.from_data(_native(X), _native(y), label_name=name)
+    target = _guessed_target(name, y)
+    # Classes of no meaning stand in for the number, so that columns are guessed as ever.
+    columns = Schema.from_data(_native(X), np.arange(len(y)) % 2, label_name=name)
+    return replace(columns, label=target)
+
+
+def _guessed_target(name: str, y: Any) -> Target:
+    """Return a target whose bounds hold the numbers, rounded outward."""
+    try:
+        numbers = np.asarray(y.to_numpy() if isinstance(y, nw.Series) else y, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TableError(
+            "Expected numbers to predict, got labels of another type. Pass numbers, or declare a schema."
+        ) from None
+    _check_finite(numbers, "y")
+    return Target(name, *outward_bounds(float(numbers.min()), float(numbers.max())))
 
 
 def _free_name(X: Any) -> str:

@@ -320,7 +320,7 @@ def _made(
 
 def _check_rados_of(table: Table, maker: RadoMaker) -> None:
     """Refuse tables of which there are no rados."""
-    if len(table.schema.label.classes) != 2:
+    if len(table.schema.classes) != 2:
         raise ParameterError("Expected two classes, got more. Make a set of rados for each class against the rest.")
     persons = table.unit.persons
     reason = maker.unsupported(persons) if persons else None

@@ -91,7 +91,7 @@ def learn_schema(
     >>> import polars as pl
     >>> rows = pl.DataFrame({"age": [20, 30, 40] * 9_000, "ill": ["no", "no", "yes"] * 9_000})
     >>> schema = learn_schema(rows, Kinds({"age": "number", "ill": "category"}), label="ill", epsilon=1, delta=1e-6)
-    >>> schema.label.classes, schema.guessed, schema.learned.entries
+    >>> schema.classes, schema.guessed, schema.learned.entries
     (('no', 'yes'), (), ('age', 'ill'))
     """
     budget, persons = Budget(epsilon, delta), checked_rows_per_person(rows_per_person)

@@ -6,12 +6,12 @@ import warnings
 from dataclasses import dataclass, replace
 from multiprocessing import parent_process
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 from weakref import WeakKeyDictionary, ref
 
 from tacit.errors import PrivacyWarning
-from tacit.models import Model
+from tacit.models import ReleasedModel
 from tacit.privacy import Budget, interposed, reserved
 from tacit.schema import Schema
 
@@ -46,6 +46,9 @@ _fitted_rows: WeakKeyDictionary[Any, ref[Any]] = WeakKeyDictionary()
 
 _made_here: set[str] = set()
 """Names of the fits, and certificates of the learned schemas, that are in the tally."""
+
+
+ModelT = TypeVar("ModelT", bound=ReleasedModel)
 
 
 def count_fit(schema: Schema, budget: Budget, *, stacklevel: int = 3) -> None:
@@ -122,7 +125,7 @@ def remember_learning(schema: Schema) -> None:
         _made_here.add(schema.learned.certificate)
 
 
-def after_other_fits(estimator: Any, model: Model, *, stacklevel: int = 3) -> Model:
+def after_other_fits(estimator: Any, model: ModelT, *, stacklevel: int = 3) -> ModelT:
     """Return the model as it is to be saved: with its certificate saying how many other fits of its columns there were.
 
     Warns once a call where there were any: a choice by their scores is what no certificate covers. Fits in other

@@ -12,8 +12,9 @@ from threadpoolctl import ThreadpoolController
 
 from tacit.estimators.class_weights import ClassWeights, public_shares
 from tacit.estimators.profiles import ProfileSettings
+from tacit.learners.target_scale import TargetScaling
 from tacit.mechanisms import Releases
-from tacit.models import Scorer
+from tacit.models import Scorer, TargetScale
 from tacit.models.profile import Profile
 from tacit.privacy import Persons, PlanEntry, PrivacyUnit, in_part
 from tacit.table import Table
@@ -49,6 +50,14 @@ class WeightedLearner:
 
 
 @dataclass(frozen=True)
+class ScaledLearner:
+    """A learner of numbers, which are scaled by released quantiles first."""
+
+    learner: Learner
+    scaling: TargetScaling
+
+
+@dataclass(frozen=True)
 class ProfiledLearner:
     """A learner whose model is then counted with the rows, to explain it."""
 
@@ -65,9 +74,11 @@ class Training:
     released_shares: tuple[float, ...] | None = None
     """Of the sorted classes, where something else than a scorer tells them."""
     profile: Profile | None = None
+    scale: TargetScale | None = None
+    """Of a number to predict."""
 
 
-Trainable = Learner | WeightedLearner | ProfiledLearner
+Trainable = Learner | WeightedLearner | ProfiledLearner | ScaledLearner
 
 
 def plan_of(learner: Trainable, table: Table) -> list[PlanEntry]:
@@ -76,6 +87,9 @@ def plan_of(learner: Trainable, table: Table) -> list[PlanEntry]:
         return learner.settings.after(plan_of(learner.learner, table), table.unit, len(table.schema.columns))
     if isinstance(learner, WeightedLearner):
         return learner.weights.before(plan_of(learner.learner, table), table.unit)
+    if isinstance(learner, ScaledLearner):
+        others = learner.learner.plan(table.unit)
+        return [*in_part("scale", learner.scaling.plan(table.unit, others)), *others]
     # One plan for all classes, so that the budget is divided once and all trainings are equally noisy.
     return [one for at in range(_trainings(learner, table)) for one in in_part(f"class {at}", learner.plan(table.unit))]
 
@@ -91,6 +105,11 @@ def train_all(learner: Trainable, table: Table, releases: Releases, generator: n
         # Those of a public label are known from training, whatever the weights.
         known = shares or trained.released_shares
         return replace(trained, class_weights=weights, released_shares=known)
+    if isinstance(learner, ScaledLearner):
+        scale = learner.scaling.release(table, releases.part("scale"))
+        scaled = table.scaled(scale.start, scale.unit, scale.clip)
+        with _controller().limit(limits=1) if is_small(table) else nullcontext():
+            return Training((learner.learner.train(scaled, releases, generator),), scale=scale)
     count = _trainings(learner, table)
     targets = [table] if count == 1 else [table.one_against_rest(k) for k in range(count)]
     # Sums are exact in any order, so that the number of threads changes nothing but the time.

@@ -61,10 +61,13 @@ class DistanceEncoding(CellEncoding):
             shares = 1 + (np.log2(distances) - np.log2(self._reach)) / NEAREST_BITS
         return np.asarray(np.clip(np.ceil(shares * self.n_cells) - 1, 0, self.n_cells - 1).astype(np.int64))
 
+    def farthest(self, cell: int) -> float:
+        """Return the distance at a cell's upper edge, on the column's scale."""
+        return float(self._reach * 2.0 ** (NEAREST_BITS * ((cell + 1) / self.n_cells - 1)))
+
     def around(self, cell: int) -> tuple[float, ...]:
         """Return the released number and those as far from it as a cell's upper edge, strictly between the bounds."""
-        column = self._numeric
-        far = self._reach * 2.0 ** (NEAREST_BITS * ((cell + 1) / self.n_cells - 1))
+        column, far = self._numeric, self.farthest(cell)
         low, high = self._ends
         # Beyond the bounds of a logarithmic scale numbers may have no float.
         places = [place for place in (self._place - far, self._place + far) if low < place < high]

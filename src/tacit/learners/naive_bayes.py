@@ -65,7 +65,7 @@ class NaiveBayes:
 
     def _check_extent(self) -> None:
         """Refuse a table of counts that would take minutes to smooth."""
-        n_counts = sum(self._bins.n_codes) * len(self.schema.label.classes)
+        n_counts = sum(self._bins.n_codes) * len(self.schema.classes)
         if n_counts > MAX_COUNTS:
             raise ParameterError(
                 f"Expected at most {MAX_COUNTS:,} counts of bins by class, got {n_counts:,}. Take fewer columns, "

@@ -112,7 +112,7 @@ class Tree:
 
     @property
     def _declared(self) -> tuple[float, ...] | None:
-        return self.encoding.schema.label.sorted_prevalence
+        return self.encoding.schema.class_label.sorted_prevalence
 
     def _plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
         if self.criterion == "counts":
@@ -200,7 +200,7 @@ class Tree:
             float(np.square(deviations).sum()),
             most=_most_rows(table),
             exact=alike and table.unit.most_rows == 1,
-            usual=table.schema.label.sorted_prevalence if alike else None,
+            usual=table.schema.class_label.sorted_prevalence if alike else None,
         )
 
     @property

@@ -79,6 +79,10 @@ class ReleasedValue:
     """Of the noise on each number, in the statistic's units; 0 for exact ones."""
     distribution: Distribution = "exact"
 
+    def times(self, factor: float) -> ReleasedValue:
+        """Return the same numbers in another unit, so many of which are one."""
+        return ReleasedValue(factor * self.value, factor * self.scale, self.distribution)
+
     @property
     def variance(self) -> float:
         """Of the noise on each number."""

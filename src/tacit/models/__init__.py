@@ -25,8 +25,11 @@ if TYPE_CHECKING:
     from tacit.models.naive_bayes import BinTable, NaiveBayesModel, NormalTable
     from tacit.models.rado_form import RadoForm
     from tacit.models.ranked import RankedModel
+    from tacit.models.regression import RegressionModel
+    from tacit.models.released import ReleasedModel
     from tacit.models.rules import LinearRule, OpaqueRule, Rule, TreeRule, snapped
     from tacit.models.scorer import Scorer, ScoresRows, StagedScores
+    from tacit.models.target_scale import TargetScale
     from tacit.models.vote import Vote, VoteModel
     from tacit.models.writing import to_json, write_model
 else:
@@ -44,8 +47,11 @@ else:
             "naive_bayes": "BinTable NaiveBayesModel NormalTable",
             "rado_form": "RadoForm",
             "ranked": "RankedModel",
+            "regression": "RegressionModel",
+            "released": "ReleasedModel",
             "rules": "LinearRule OpaqueRule Rule TreeRule snapped",
             "scorer": "Scorer ScoresRows StagedScores",
+            "target_scale": "TargetScale",
             "vote": "Vote VoteModel",
             "writing": "to_json write_model",
         },
@@ -74,10 +80,13 @@ __all__ = [
     "Question",
     "RadoForm",
     "RankedModel",
+    "RegressionModel",
+    "ReleasedModel",
     "Rule",
     "Scorer",
     "ScoresRows",
     "StagedScores",
+    "TargetScale",
     "Threshold",
     "TreeRule",
     "Vote",

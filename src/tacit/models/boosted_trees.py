@@ -171,8 +171,7 @@ class BoostedTreesModel:
         """Raise ModelFileError unless the trees test the schema's columns and score its classes."""
         check_cuts(schema, self.cuts)
         encoding = self.encoding(schema)
-        n_classes = len(schema.label.classes)
-        if len(self.start) != (1 if n_classes == 2 else n_classes) or len(self.trees) > MAX_TREES_OF_MODEL:
+        if len(self.start) != schema.n_scores or len(self.trees) > MAX_TREES_OF_MODEL:
             raise ModelFileError("Expected a score for each class, and fewer trees. The file is damaged.")
         if not all(self._fits(tree, encoding) for tree in self.trees):
             raise ModelFileError("Expected trees that fit the schema. The file is damaged.")
@@ -227,14 +226,13 @@ class BoostedTreesModel:
         return " and ".join(["ranks"] * bool(self.first) + [counted] * bool(n_trees or not self.first))
 
     def _curve_words(self, name: str, curve: NDArray[np.float64], schema: Schema) -> Iterator[str]:
-        encoding, classes = self.encoding(schema), sorted(schema.label.classes)
+        encoding, towards = self.encoding(schema), schema.score_names
         if len(curve) > 1:  # a constant for all classes says nothing
             curve = curve - curve.mean(axis=0)
         codes = encoding.bins_of[name] - (not encoding.cuts[encoding.positions[name]])
         for code in range(codes):
             best = int(np.argmax(curve[:, code]))
-            label = classes[1] if len(curve) == 1 else classes[best]
-            yield f"{Literal(name, code, code).words(encoding)}: {curve[best, code]:+.2f} for {label}"
+            yield f"{Literal(name, code, code).words(encoding)}: {curve[best, code]:+.2f} for {towards[best]}"
 
     def _fits(self, tree: ObliviousTree, encoding: BinEncoding) -> bool:
         sizes = {len(values) for values in tree.values}

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.models.linear import LinearModel, LogisticModel
-from tacit.models.model import Model
 from tacit.models.ranked import RankedModel
+from tacit.models.released import ReleasedModel
 from tacit.schema import Schema
 
 _Linear = LinearModel | LogisticModel
@@ -38,7 +38,7 @@ class Coefficients:
     intercepts: NDArray[np.float64]
 
 
-def coefficients(model: Model) -> Coefficients | None:
+def coefficients(model: ReleasedModel) -> Coefficients | None:
     """Return the coefficients of a linear model, as released, or None for any other.
 
     Rows whose features are longer than the norm that a ranked model clips to have them clipped before.

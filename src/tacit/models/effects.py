@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Any, Final
 
@@ -44,6 +44,11 @@ class ColumnEffects:
     agreed: Floats | None = None
     """How sure a difference of the rows' own classes is that goes the same way, in deviations of its noise, (n_cells,),
     zero where it goes the other; None where effects are not compared with any."""
+
+    def times(self, factor: float) -> ColumnEffects:
+        """Return the same effects in another unit, so many of which are one."""
+        deviations = None if self.deviations is None else factor * self.deviations
+        return replace(self, effects=factor * self.effects, deviations=deviations)
 
     @property
     def importance(self) -> tuple[float, float, float]:

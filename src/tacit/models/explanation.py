@@ -210,9 +210,10 @@ def distribution_of(how: Attribution, scorer: Any) -> Distribution:
 
 
 def class_of(schema: Schema, at: int, n_scores: int) -> Any:
-    """Return the class that a score is for: of two classes the second."""
-    classes = sorted(schema.label.classes)
-    return classes[at] if n_scores > 1 else classes[-1]
+    """Return the class that a score is for: of two classes the second; of a number its name."""
+    if n_scores == 1:
+        return schema.score_names[-1]
+    return sorted(schema.classes)[at]
 
 
 def _threshold(far: Floats) -> float:

@@ -9,25 +9,27 @@ from typing import Any
 from tacit.errors import ModelFileError, PrivacyWarning
 from tacit.models.document import canonical, content_of, digest, parsed, upgraded, validated
 from tacit.models.model import Model
+from tacit.models.regression import RegressionModel
 from tacit.models.writing import FORMAT, VERSION, check_extent, has_opaque_rules
 
 _BEGINNING = 200
 """Bytes of a file in which its format is said."""
 
 
-def from_json(text: str | bytes) -> Model:
+def from_json(text: str | bytes) -> Model | RegressionModel:
     """Return the model that JSON text describes.
 
     Raises ModelFileError if the text is damaged, altered, too large, of another format or version, or describes no
     valid model.
     """
-    model = validated(Model, _content(text))
+    content, is_number = _content(text)
+    model: Model | RegressionModel = validated(RegressionModel, content) if is_number else validated(Model, content)
     if has_opaque_rules(model):
         raise ModelFileError("Expected rules that are written out, got one that is not. The file is foreign.")
     return model
 
 
-def read_model(path: str | Path) -> Model:
+def read_model(path: str | Path) -> Model | RegressionModel:
     """Return the model in a file; see ``from_json``.
 
     Warns
@@ -57,11 +59,14 @@ def is_model_file(path: Path) -> bool:
         return False
 
 
-def _content(text: str | bytes) -> str:
-    """Return the canonical text of the model alone; what was parsed on the way is let go before it is validated."""
+def _content(text: str | bytes) -> tuple[str, bool]:
+    """Return the canonical text of the model alone, and whether it predicts a number.
+
+    What was parsed on the way is let go before it is validated.
+    """
     body = _body(text)
     check_extent(body)
-    return canonical(body)
+    return canonical(body), "scale" in body
 
 
 def _body(text: str | bytes) -> dict[str, Any]:

@@ -123,7 +123,7 @@ class LiteralTree:
     def check(self, schema: Schema) -> None:
         """Raise ModelFileError unless the tree asks the schema's columns and knows its classes."""
         check_cuts(schema, self.cuts)
-        n_classes = len(schema.label.classes)
+        n_classes = len(schema.classes)
         check_nodes(self.nodes, self.encoding(schema), n_classes=n_classes)
         if self.class_shares:
             check_shares(self.class_shares, n_classes)
@@ -136,12 +136,12 @@ class LiteralTree:
     @kept
     def _shares(self, schema: Schema) -> NDArray[np.float64]:
         """Return the class probabilities of each node, shape (n_nodes, n_classes), zero where it is no leaf."""
-        inner = (0.0,) * len(schema.label.classes)
+        inner = (0.0,) * len(schema.classes)
         return np.asarray([node.probabilities if isinstance(node, Leaf) else inner for node in self.nodes])
 
     def words(self, schema: Schema) -> tuple[str, ...]:
         """Return the tree as indented lines, a line for each answer."""
-        return tuple(_lines(self.nodes, 0, "", self.encoding(schema), sorted(schema.label.classes)))
+        return tuple(_lines(self.nodes, 0, "", self.encoding(schema), sorted(schema.classes)))
 
 
 def reached_leaves(nodes: tuple[Node, ...], codes: Codes, encoding: BinEncoding) -> NDArray[np.intp]:

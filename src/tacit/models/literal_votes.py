@@ -161,7 +161,7 @@ class LiteralVoteModel(LinkedScorer):
         encoding = self.encoding(schema)
         tally: dict[str, int] = {}
         for rule in self.votes:
-            sign, words = _signed_words(rule, encoding, sorted(schema.label.classes))
+            sign, words = _signed_words(rule, encoding, sorted(schema.classes))
             tally[words] = tally.get(words, 0) + sign
         # Ties go by the words, so that the list is the same whatever the order of the rounds.
         ranked = sorted(((votes, words) for words, votes in tally.items() if votes), key=lambda x: (-abs(x[0]), x[1]))

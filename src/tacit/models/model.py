@@ -2,40 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.errors import ModelFileError, ParameterError, TableError
+from tacit.errors import ModelFileError, ParameterError
 from tacit.measures.held_out import HeldOut
-from tacit.models.advisories import Advisory, advisories, check_version, this_version
 from tacit.models.class_shares import check_shares
 from tacit.models.contributions import contributions
 from tacit.models.decisions import Threshold, bounds_of_sets, checked_threshold, in_sets, logarithms, shares_of, winners
-from tacit.models.explanation import Explanation, caution, check_noise, explained
+from tacit.models.explanation import Explanation, caution, explained
 from tacit.models.links import unit_of
 from tacit.models.profile import Profile
-from tacit.models.scorer import Scorer, StagedScores, probabilities_of, scores_of
+from tacit.models.released import ReleasedModel
+from tacit.models.scorer import StagedScores, probabilities_of, scores_of
 from tacit.notebook import as_lines, as_table, as_text
-from tacit.privacy import Guarantee
-from tacit.schema import Schema
-from tacit.table import OnInvalid, Rows, read_rows, read_strips
+from tacit.table import Rows
 
 if TYPE_CHECKING:
     import polars as pl
 
-_LONGEST_WHY = 300
-"""Characters: a sentence, as everything in a file is bounded."""
-
 
 @dataclass(frozen=True)
-class Model:
+class Model(ReleasedModel):
     """A released classifier with its schema and its guarantee; all of it is public.
 
     Parameters
@@ -63,31 +57,17 @@ class Model:
         Of the rows, by sorted class: exact under a public label, else as released for class weights.
     """
 
-    learner: str
-    schema: Schema
-    scorers: tuple[Scorer, ...]
-    guarantee: Guarantee
-    on_invalid: Literal["raise", "coerce"] = "raise"
-    fitted_with: str = field(default_factory=this_version)
-    why: str = ""
     held_out: HeldOut | None = None
     class_weights: tuple[float, ...] | None = None
     profile: Profile | None = None
     released_shares: tuple[float, ...] | None = None
-    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
     def __post_init__(self) -> None:
-        n_classes = len(self.schema.label.classes)
+        n_classes = len(self.schema.classes)
         single = n_classes == 2 or (len(self.scorers) == 1 and self.scorers[0].multiclass)
         if len(self.scorers) != (1 if single else n_classes):
             raise ModelFileError("Expected one scorer for two classes, else one for each class. The file is damaged.")
-        for scorer in self.scorers:
-            scorer.check(self.schema)
-            if getattr(scorer, "noise", ()):
-                check_noise(scorer, self.schema)
-        check_version(self.fitted_with)
-        if len(self.why) > _LONGEST_WHY or not self.why.isprintable():
-            raise ModelFileError("Expected a short reason for the learner, got another. The file is damaged.")
+        super().__post_init__()
         if self.held_out is not None and self.held_out.n_classes != n_classes:
             raise ModelFileError("Expected counts of held-out rows for each class. The file is damaged.")
         if self.class_weights is not None and not self._are_class_weights(self.class_weights):
@@ -95,48 +75,14 @@ class Model:
         check_shares(self.released_shares, n_classes)
         if self.profile is not None:
             self.profile.check(self.schema, self.scorers)
-        self._check_guarantee()
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the fields alone: what was computed of them, such as effects in cells, is computed again."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def _are_class_weights(self, weights: tuple[float, ...]) -> bool:
-        return len(weights) == len(self.schema.label.classes) and all(0 < weight <= 1 for weight in weights)
-
-    def _check_guarantee(self) -> None:
-        """Refuse a certificate of another schema's cells, or one that rests on guesses and is not void."""
-        promised = self.guarantee.columns, self.guarantee.label
-        if promised != (self.schema.private_columns, self.schema.label.private):
-            raise ModelFileError("Expected a certificate of what the schema protects. The file is damaged.")
-        if self.schema.guessed and self.guarantee.status != "void":
-            raise ModelFileError("Expected a void certificate for a guessed schema. The file is damaged.")
+        return len(weights) == len(self.schema.classes) and all(0 < weight <= 1 for weight in weights)
 
     @property
     def classes(self) -> NDArray[Any]:
         """The sorted classes."""
-        return np.asarray(sorted(self.schema.label.classes))
-
-    @property
-    def advisories(self) -> tuple[Advisory, ...]:
-        """Known flaws of the version that fitted it, which may make the certificate false."""
-        return advisories(self.fitted_with, self.guarantee)
-
-    def read(self, frame: Any, on_invalid: OnInvalid | None = None) -> Rows:
-        """Return the rows of a data frame or array as the schema reads them.
-
-        All that predicts also takes such rows, so that several models of the same columns read a frame once.
-
-        Raises
-        ------
-        TableError
-            If rows and schema do not fit.
-        """
-        if isinstance(frame, Rows):
-            if tuple(frame.columns) != self.schema.names:
-                raise TableError("Expected rows of the model's columns, got others. Read them with this model.")
-            return frame
-        return read_rows(frame, self.schema, on_invalid=on_invalid or self.on_invalid)
+        return np.asarray(sorted(self.schema.classes))
 
     def decision_function(self, frame: Any) -> NDArray[np.float64]:
         """Return scores: shape (n_rows,), above zero for the second class; or (n_rows, n_classes)."""
@@ -145,7 +91,7 @@ class Model:
     @property
     def class_shares(self) -> NDArray[np.float64] | None:
         """Shares of the sorted classes, where they are public or were released; else None."""
-        return shares_of(self.schema.label, self.scorers, self.held_out, self.class_weights, self.released_shares)
+        return shares_of(self.schema.class_label, self.scorers, self.held_out, self.class_weights, self.released_shares)
 
     def predict(self, frame: Any, *, threshold: Threshold = "majority", calibrated: bool = False) -> NDArray[Any]:
         """Return the class of each row, shape (n_rows,).
@@ -230,14 +176,6 @@ class Model:
             raise ParameterError("Expected held-out rows to calibrate by, got none. Fit with holdout=0.1.")
         return self.held_out
 
-    def _of_strips(self, function: Callable[..., NDArray[np.float64]], frame: Any) -> NDArray[np.float64]:
-        """Return what a function of scorers, schema and rows makes of each row, computed for some rows at a time."""
-        if isinstance(frame, Rows):
-            return function(self.scorers, self.schema, self.read(frame))
-        strips = read_strips(frame, self.schema, on_invalid=self.on_invalid)
-        found = [function(self.scorers, self.schema, rows) for rows in strips]
-        return found[0] if len(found) == 1 else np.concatenate(found)
-
     @cached_property
     def explanation(self) -> Explanation:
         """All effects, by the counts that explain it where it has such, else by what its columns add to the scores."""
@@ -245,76 +183,13 @@ class Model:
             return explained(self.scorers, self.schema)
         return Explanation(tuple(self.profile.effects(self.schema, self.scorers)), of="probability")
 
+    def _contributions(self, rows: Rows) -> pl.DataFrame:
+        return contributions(self.scorers, self.schema, rows)
+
     @property
     def caution(self) -> str:
         """What is to be known beside its explanation, as sentences; empty where it needs none."""
         return "" if self.profile is not None else caution(self.learner, self.importances())
-
-    def explain(self, frame: Any = None) -> pl.DataFrame:
-        """Return what each column adds to the scores: on average in each of its cells, or in each of some rows.
-
-        Parameters
-        ----------
-        frame : data frame, array or Rows, optional
-            Rows to explain.
-
-        Returns
-        -------
-        polars.DataFrame
-            Without rows, one row for each class (of two the second), column and cell (a bin of a number, a category):
-            ``share`` of the rows, by released counts or the public distribution that cells are equally frequent
-            (``share_released``); ``effect``, what the cell adds to the score, less the column's mean; ``deviation``,
-            the standard deviation of the noise in it; ``verdict``: "finding", "indistinguishable from noise" (within
-            two deviations of zero, or one of as many as noise alone would give), or "noise not known".
-            Findings come first, those that move the scores most at the top.
-
-            With a ``profile`` the effect is the mean probability that the model predicts for the cell's rows, less that
-            of all rows, whichever columns it comes from, and a finding is one that the rows' own classes confirm.
-
-            With rows, the ``contribution`` of each ``column`` in each ``row`` for each ``class``; where the column is
-            null, the mean score. They add up to `decision_function`, in one-vs-rest models in its units. ``deviation``
-            is that of the effect of the row's cell, null where it is not known.
-
-        Raises
-        ------
-        ParameterError
-            If a public classifier in the model is one that only its own library can write down.
-        TableError
-            If rows and schema do not fit.
-
-        Notes
-        -----
-        Privacy: computed from the model, which is public. Contributions of rows are as private as the rows.
-
-        Other columns are taken to be independent where a model is no sum of functions of one column each.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from tacit import NaiveBayesClassifier, Numeric, Label
-        >>> schema = Schema([Numeric("age", 0, 90, cuts=[30, 60])], label=Label("ill", ["no", "yes"]))
-        >>> ages = np.random.default_rng(0).uniform(0, 90, (2000, 1))
-        >>> ill = np.where(ages[:, 0] > 60, "yes", "no")
-        >>> model = NaiveBayesClassifier(schema, epsilon=1.0).fit(ages, ill).model_
-        >>> model.explain()["cell"][0], model.explain()["verdict"][0]
-        ('above 60', 'finding')
-        """
-        if frame is None:
-            return self.explanation.frame()
-        return contributions(self.scorers, self.schema, self.read(frame))
-
-    def importances(self) -> pl.DataFrame:
-        """Return how far each column moves the scores of each class, with an interval that holds the noise.
-
-        ``importance``: standard deviation of effects over rows, or over cells without released shares, less noise's;
-        ``low`` and ``high``: 95 %; null where the noise is not known; ``has_findings``: whether `explain` lists one.
-        """
-        return self.explanation.importances()
-
-    @property
-    def feature_importances(self) -> NDArray[np.float64]:
-        """Importances of a table's columns, in the schema's order: the mean over classes, with a number's indicator."""
-        return self.explanation.by_input(self.schema)
 
     def to_onnx(self, *, calibrated: bool = False) -> Any:
         """Return the model as ``onnx.ModelProto``, to be served without this package; needs the extra ``onnx``.
@@ -341,30 +216,6 @@ class Model:
         metadata = {"learner": self.learner, "fitted_with": self.fitted_with, "certificate": str(self.guarantee)}
         lines = self._calibration.slopes_and_intercepts if calibrated else None
         return exported(self.schema, self.classes.tolist(), self.scorers, metadata, lines)
-
-    def save(self, path: str | Path, *, allow: str | None = None) -> None:
-        """Write the model file, whole or not at all; ``tacit.load_model`` reads it.
-
-        Parameters
-        ----------
-        path : str or Path
-        allow : {"simulated", "void"}, optional
-            Must name the certificate's status where it promises nothing.
-
-        Raises
-        ------
-        PrivacyError
-            If the certificate is simulated or void and ``allow`` does not say so.
-        ModelFileError
-            If a public classifier in the model cannot be written down.
-
-        Notes
-        -----
-        Privacy: a fitted classifier's ``save`` notes other fits of its columns in the certificate, which this cannot.
-        """
-        from tacit.models.writing import write_model
-
-        write_model(self, path, allow=allow)
 
     def _repr_html_(self) -> str:
         importances = self.importances().filter("has_findings")

@@ -123,7 +123,7 @@ class NaiveBayesModel:
         Of two classes the second is named, with what the column adds to its log-odds; of more, the class that each bin
         speaks for most, with its lead over the mean of all.
         """
-        classes = sorted(schema.label.classes)
+        classes = sorted(schema.classes)
         bins = self.encodings(schema)[0]
         said = [self._column_words(table, bins, classes) for table in self.tables]
         order = sorted(range(len(said)), key=lambda at: -said[at][0])
@@ -168,7 +168,7 @@ class NaiveBayesModel:
     def check(self, schema: Schema) -> None:
         """Raise ModelFileError unless there is one table of the right size for each of some columns."""
         check_cuts(schema, self.cuts)
-        n_classes, names = len(schema.label.classes), [table.column for table in self.tables]
+        n_classes, names = len(schema.classes), [table.column for table in self.tables]
         if len(self.intercepts) != n_classes or len(set(names)) != len(names):
             raise ModelFileError("Expected one intercept for each class, one table a column. The file is damaged.")
         if not set(names) <= set(schema.names) or not 2 <= self.n_bins <= MAX_BINS:

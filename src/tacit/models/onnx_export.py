@@ -20,6 +20,7 @@ from tacit.models.naive_bayes import BinTable, NaiveBayesModel
 from tacit.models.onnx_graph import Graph
 from tacit.models.onnx_ranks import rank, ranked_scores
 from tacit.models.ranked import RankedModel
+from tacit.models.target_scale import TargetScale
 from tacit.rules.measures import MAX_LOG_ODDS
 from tacit.schema import Categorical, Numeric, Schema
 from tacit.table import Rows
@@ -55,6 +56,17 @@ def exported(
     if lines is not None:
         likely = _calibrated(graph, likely, *lines)
     return graph.model(graph.labels(positions, classes), likely, classes, metadata)
+
+
+def exported_number(schema: Schema, scorer: Any, scale: TargetScale, metadata: dict[str, str]) -> Any:
+    """Return an ``onnx.ModelProto`` with the output ``prediction``; see ``RegressionModel.to_onnx``."""
+    graph, target = Graph(schema), schema.target
+    assert target is not None
+    moved = graph.add("Mul", _scores(graph, scorer), graph.constant(scale.unit))
+    bounds = graph.constant(target.lower), graph.constant(target.upper)
+    return graph.number_model(
+        graph.add("Clip", graph.add("Add", moved, graph.constant(scale.start)), *bounds), metadata
+    )
 
 
 def _calibrated(graph: Graph, likely: str, slopes: NDArray[np.float64], intercepts: NDArray[np.float64]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -133,17 +134,20 @@ class Graph:
     def model(self, label: str, likely: str, classes: list[Any], metadata: dict[str, str]) -> Any:
         """Return the whole model, with outputs ``label`` and ``probabilities``."""
         kinds = {str: self._types.STRING, bool: self._types.BOOL, int: self._types.INT64, float: self._types.DOUBLE}
+        probabilities = likely, self._types.DOUBLE, [None, len(classes)]
+        return self._made({"label": (label, kinds[type(classes[0])], [None]), "probabilities": probabilities}, metadata)
+
+    def number_model(self, predicted: str, metadata: dict[str, str]) -> Any:
+        """Return the whole model of a number, with the output ``prediction``."""
+        return self._made({"prediction": (predicted, self._types.DOUBLE, [None, 1])}, metadata)
+
+    def _made(self, named: Mapping[str, tuple[str, int, Sequence[int | None]]], metadata: dict[str, str]) -> Any:
+        """Return the model of outputs: of each the value, its type and its shape."""
         for column in self.schema.inputs:
             self._given(column)  # also what the model does not use, so that rows may be passed as they are
-        nodes = [
-            *self._nodes,
-            self._helper.make_node("Identity", [label], ["label"]),
-            self._helper.make_node("Identity", [likely], ["probabilities"]),
-        ]
-        outputs = [
-            self._helper.make_tensor_value_info("label", kinds[type(classes[0])], [None]),
-            self._helper.make_tensor_value_info("probabilities", self._types.DOUBLE, [None, len(classes)]),
-        ]
+        made_of = self._helper.make_node, self._helper.make_tensor_value_info
+        nodes = [*self._nodes, *(made_of[0]("Identity", [value], [name]) for name, (value, *_) in named.items())]
+        outputs = [made_of[1](name, kind, shape) for name, (_, kind, shape) in named.items()]
         graph = self._helper.make_graph(nodes, "tacit", self._inputs, outputs, self._constants)
         opsets = [self._helper.make_opsetid("", OPSET), self._helper.make_opsetid("ai.onnx.ml", ML_OPSET)]
         made = self._helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION, producer_name="tacit")

@@ -87,7 +87,7 @@ class Profile:
 
     def check(self, schema: Schema, scorers: Sequence[object]) -> None:
         """Raise ModelFileError unless there are numbers for each cell and class of the schema."""
-        cells, n_classes = profile_cells(schema, scorers), len(schema.label.classes)
+        cells, n_classes = profile_cells(schema, scorers), len(schema.classes)
         fits = [each.column for each in self.columns] == [each.column.name for each in cells]
         for each, own in zip(self.columns, cells, strict=False):
             for table in (each.predicted, each.labels):
@@ -98,7 +98,7 @@ class Profile:
 
     def effects(self, schema: Schema, scorers: Sequence[object]) -> Iterator[ColumnEffects]:
         """Yield by column and class what is predicted in each cell beyond the mean of all rows, with its noise."""
-        cells, classes = profile_cells(schema, scorers), sorted(schema.label.classes)
+        cells, classes = profile_cells(schema, scorers), sorted(schema.classes)
         predicted = _Beyond.of([np.asarray(each.predicted) for each in self.columns], self.deviation)
         labels = _Beyond.of([np.asarray(each.labels) for each in self.columns], self.deviation)
         scores = [1] if len(classes) == 2 else list(range(len(classes)))

@@ -60,7 +60,7 @@ class RadoDescription:
         if not GRID <= self.clip <= 1:
             raise ModelFileError("Expected numbers clipped to a share in (0, 1] of their reach. The file is damaged.")
         promised = self.guarantee.status in ("private", "simulated")
-        if len(self.schema.label.classes) != 2 or (self.marginal is not None) != (self.protection == "marginal"):
+        if len(self.schema.classes) != 2 or (self.marginal is not None) != (self.protection == "marginal"):
             raise ModelFileError("Expected two classes, and a marginal guarantee for marginal rados only.")
         if promised and self.protection in ("marginal", "none"):
             raise ModelFileError("Expected no differential privacy claimed of rados without any. The file is damaged.")

@@ -97,7 +97,7 @@ class RankedModel:
         """Return coefficients with their features' names, the largest first; of many classes with the class's name."""
         encoding = self.encoding(schema)
         names, lengths = encoding.feature_names, np.append(1.0, encoding.lengths).tolist()
-        classes = [""] if len(self.weights) == 1 else [f" for {label}" for label in sorted(schema.label.classes)]
+        classes = [""] if len(self.weights) == 1 else [f" for {label}" for label in schema.score_names]
         found = [
             (weight * length, f"{name}{suffix}")
             for row, suffix in zip(self.weights, classes, strict=True)
@@ -137,7 +137,7 @@ class RankedModel:
 
     def check(self, schema: Schema) -> None:
         """Raise ModelFileError unless columns, cut points and coefficients fit the schema."""
-        outputs = 1 if len(schema.label.classes) == 2 else len(schema.label.classes)
+        outputs = schema.n_scores
         check_cuts(schema, self.cuts)
         try:
             n_features = self.encoding(schema).n_features
@@ -152,7 +152,7 @@ class RankedModel:
         if len(self.public) not in (0, outputs):
             raise ModelFileError("Expected as many public forms as there are outputs. The file is damaged.")
         if self.class_shares:
-            check_shares(self.class_shares, len(schema.label.classes))
+            check_shares(self.class_shares, schema.n_classes)
         for model in self.public_models():
             model.check(schema)
         sizes = [

@@ -64,7 +64,7 @@ def _(scorer: LiteralTree, schema: Schema) -> Attribution:
 
 def tree_boxes(scorer: LiteralTree, schema: Schema) -> Boxes:
     """Return the leaves of a tree: of two classes with the second's lead, else with each class's share."""
-    encoding, n_classes = scorer.encoding(schema), len(schema.label.classes)
+    encoding, n_classes = scorer.encoding(schema), len(schema.classes)
     inner = np.zeros(n_classes)
     table = np.asarray([node.probabilities if isinstance(node, Leaf) else inner for node in scorer.nodes])
     values = table[:, 1:] - table[:, :1] if n_classes == 2 else table

@@ -11,10 +11,10 @@ from tacit.models.document import as_plain, canonical, check_size, digest
 from tacit.models.rules import OpaqueRule
 from tacit.models.vote import VoteModel
 from tacit.saving import write_atomically
-from tacit.schema.schema import MAX_COLUMNS, MAX_VALUES
+from tacit.schema.parts import MAX_COLUMNS, MAX_VALUES
 
 if TYPE_CHECKING:
-    from tacit.models.model import Model
+    from tacit.models.released import ReleasedModel
 
 FORMAT = "tacit-model"
 VERSION = 2
@@ -25,7 +25,7 @@ MAX_PAIRS = 10**6
 rule for most of both, so that files of more would be too large anyway."""
 
 
-def to_json(model: Model, *, allow: str | None = None) -> str:
+def to_json(model: ReleasedModel, *, allow: str | None = None) -> str:
     """Return the model as JSON text.
 
     Raises PrivacyError if the certificate is simulated or void and ``allow`` does not say so, or ModelFileError if a
@@ -55,12 +55,12 @@ def to_json(model: Model, *, allow: str | None = None) -> str:
     return text
 
 
-def write_model(model: Model, path: str | Path, *, allow: str | None = None) -> None:
+def write_model(model: ReleasedModel, path: str | Path, *, allow: str | None = None) -> None:
     """Write the model's JSON; the file appears whole or not at all."""
     write_atomically(Path(path), to_json(model, allow=allow))
 
 
-def has_opaque_rules(model: Model) -> bool:
+def has_opaque_rules(model: ReleasedModel) -> bool:
     """Return whether a public classifier in the model is one that only its own library can write down."""
     return any(
         isinstance(vote.rule, OpaqueRule)

@@ -101,7 +101,7 @@ class ClassSums:
 
     def read(self, released: NDArray[Any]) -> Sums:
         """Return a released vector part by part, in units of rows."""
-        n_classes, n_summed = len(self.bins.schema.label.classes), len(self.summed)
+        n_classes, n_summed = len(self.bins.schema.classes), len(self.summed)
         sizes = [int(self.with_classes), *self.widths, n_summed, n_summed]
         ends = np.cumsum([n_classes * size for size in sizes])
         parts = np.split(np.asarray(released, dtype=np.float64) / self.steps, ends[:-1])
@@ -114,7 +114,7 @@ class ClassSums:
         return table.sum(self._of_block)
 
     def _of_block(self, block: Block) -> NDArray[np.int64]:
-        n_classes = len(self.bins.schema.label.classes)
+        n_classes = len(self.bins.schema.classes)
         parts = [block.counted(block.labels, n_classes)] if self.with_classes else []
         parts = [self.steps * part for part in (*parts, *self._counts(block, n_classes))]
         # Counts are multiplied by the steps too: one vector, one scale of noise, one grid.

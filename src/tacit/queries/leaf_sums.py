@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from tacit.features.oblivious import LevelTest, reached_leaves
 from tacit.privacy import NumericStatistic, PlanEntry, PrivacyUnit, SelectionStatistic
 from tacit.queries.forests import Forest, Tests, strips
 from tacit.queries.person_sums import row_sums
-from tacit.queries.ranked_gradients import RankedScores
+from tacit.queries.ranked_gradients import RankedScores, curvature_of
 from tacit.sensitivities.leaf_sums import CLIP_OF_MANY, CurvatureSumsBasis, ForestScoresBasis, Moves, ResidualSumsBasis
 from tacit.table import Block, Table
 from tacit.table.by_class import class_shares, class_sums
@@ -51,6 +51,14 @@ def uneven(second: float) -> Bounds:
     return (most - 1, most) if second <= 0.5 else (-most, 1 - most)
 
 
+class _Loss(NamedTuple):
+    """Of which residuals and curvatures are: the logistic loss, or of a number the squared one."""
+
+    n_classes: int
+    bounds: Bounds
+    clip: float
+
+
 @dataclass(frozen=True, eq=False)
 class _RowState:
     """Of a block's rows, in steps: margins, (n_scores, n_rows), residuals and curvatures.
@@ -66,9 +74,9 @@ class _RowState:
         """Keep all where the table keeps its rows."""
         return _RowState(keep(self.margins), keep(self.residuals), keep(self.curvatures))
 
-    def follow(self, n_classes: int, bounds: Bounds, rows: slice, labels: NDArray[Any]) -> None:
+    def follow(self, loss: _Loss, rows: slice, labels: NDArray[Any]) -> None:
         """Compute the residuals and curvatures of some rows, of these labels, from their margins."""
-        residuals, curvatures = _derivatives(n_classes, bounds, self.margins[:, rows], labels)
+        residuals, curvatures = _derivatives(loss, self.margins[:, rows], labels)
         self.residuals[:, rows], self.curvatures[:, rows] = residuals, curvatures
 
 
@@ -76,7 +84,9 @@ class LeafSums:
     """Sums over leaves of what boosting needs, at margins that grow tree by tree.
 
     Two classes have one margin a row, towards the second; more have one for each class. A row's residual is 1 at its
-    label (0 elsewhere) minus the probability, clipped; its curvature is p (1 - p).
+    label (0 elsewhere) minus the probability, clipped; its curvature is p (1 - p). A number to predict has one margin;
+    its residual is the number minus the margin over twice where the table clips, and so counts of rows, a quarter
+    each, stand in for curvatures.
 
     Parameters
     ----------
@@ -107,14 +117,14 @@ class LeafSums:
         low, high = bounds
         if not -MAX_RESIDUAL <= low <= 0 <= high <= MAX_RESIDUAL or high - low > 1:
             raise ParameterError(f"Expected bounds of residuals within {MAX_RESIDUAL} and one apart, got {bounds}.")
-        self._table, self.encoding, self._bounds = table, encoding, bounds
+        self._table, self.encoding, self._loss = table, encoding, _Loss(table.n_classes, bounds, table.clip)
         self._reads_private = first is not None and bool(set(first.encoding.columns) & set(table.unit.columns))
         self._summed: dict[Tests, NDArray[np.int64]] = {}
         # Kept, as finding them in a block means hashing the schema.
         self._codes = table.per_block(lambda block: block.codes(encoding))
         self._groups = groups = column_groups(encoding.n_codes)
         self._joint = table.per_block(lambda block: group_codes(block.codes(encoding), encoding.n_codes, groups))
-        self._rows = table.per_block(partial(_first, table.n_classes, bounds, start, first))
+        self._rows = table.per_block(partial(_first, self._loss, start, first))
 
     def __getstate__(self) -> dict[str, object]:
         # What was summed stays here where rows are elsewhere.
@@ -134,7 +144,7 @@ class LeafSums:
         unit = self._table.unit if moves.range else PrivacyUnit((), label=False)
         basis = ForestScoresBasis(**vars(moves), weight=self._table.unit_weight, rounding=self._rounding(sums.shape))
         range_ = basis.sensitivity(self._table.unit, self._table.n_persons)["range"]
-        if moves.n_classes == 2:
+        if moves.n_classes <= 2:
             scores = np.abs(sums).sum(axis=(1, 2))
             return SelectionStatistic(basis.query, unit, scores, range=range_, basis=basis)
         lengths = np.sqrt((sums.astype(np.float64) ** 2).sum(axis=1)).sum(axis=1)
@@ -150,6 +160,16 @@ class LeafSums:
         sums = self._sums([tests], lambda rows: rows.curvatures)[0]
         return row_sums(CurvatureSumsBasis(**vars(self._moves(tests))), self._table, sums)
 
+    @property
+    def curved(self) -> float:
+        """How many times what stands in for a curvature is one: of classes once, as it is the curvature itself."""
+        return 1.0 if self._loss.n_classes > 1 else 4 * curvature_of(self._loss.clip)
+
+    @property
+    def drawn(self) -> float:
+        """Variance of a row's residual, over its curvature, as rows are drawn; 0 where it is left out, of classes."""
+        return 0.0 if self._loss.n_classes > 1 else curvature_of(self._loss.clip)
+
     def advance(self, tests: Tests, values: NDArray[np.int64]) -> None:
         """Add released values, in steps, to the margins of the rows in each leaf, shape (n_scores, 2^depth)."""
 
@@ -159,7 +179,7 @@ class LeafSums:
                 for margins, of_leaf in zip(rows.margins, values, strict=True):
                     # The default mode would check all leaves first.
                     margins[strip] += of_leaf.take(leaves[strip], mode="clip")
-                rows.follow(self._table.n_classes, self._bounds, strip, block.labels[strip])
+                rows.follow(self._loss, strip, block.outcomes[strip])
             return rows
 
         self._rows.advance(step)
@@ -183,7 +203,7 @@ class LeafSums:
 
     def _moves(self, tests: Sequence[LevelTest]) -> Moves:
         table = self._table
-        leaf, weighs_classes, most = self._is_private(tests), table.weighs_classes, max(map(abs, self._bounds))
+        leaf, weighs_classes, most = self._is_private(tests), table.weighs_classes, max(map(abs, self._loss.bounds))
         return Moves(table.n_classes, table.unit.label, leaf, self._reads_private, weighs_classes, most)
 
     def _is_private(self, tests: Sequence[LevelTest]) -> bool:
@@ -224,24 +244,28 @@ def plan_leaf_sums(
     return plan
 
 
-def _first(
-    n_classes: int, bounds: Bounds, start: NDArray[np.int64], first: RankedScores | None, block: Block
-) -> _RowState:
+def _first(loss: _Loss, start: NDArray[np.int64], first: RankedScores | None, block: Block) -> _RowState:
     margins = np.repeat(start[:, None], block.n_rows, axis=1) if first is None else first.steps(block)
     state = _RowState(margins, *(np.empty(margins.shape, dtype=np.float32) for _ in range(2)))
     for strip in strips(block.n_rows):
-        state.follow(n_classes, bounds, strip, block.labels[strip])
+        state.follow(loss, strip, block.outcomes[strip])
     return state
 
 
 def _derivatives(
-    n_classes: int, bounds: Bounds, margins: NDArray[np.int64], labels: NDArray[Any]
+    loss: _Loss, margins: NDArray[np.int64], labels: NDArray[Any]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return clipped residuals in steps, rounded towards zero, and p (1 - p) in steps, rounded down.
 
     So residuals are neither longer nor of another sign.
     """
-    if n_classes == 2:
+    bounds = loss.bounds
+    if loss.n_classes == 1:
+        # Numbers far beyond the clip lie as far as they like: no product of steps overflows in float64.
+        residuals = curvature_of(loss.clip) * (STEPS * labels - margins)
+        np.clip(residuals, STEPS * bounds[0], STEPS * bounds[1], out=residuals)
+        return np.trunc(residuals, out=residuals), np.full(margins.shape, STEPS / 4.0)
+    if loss.n_classes == 2:
         residuals = _half_tanh(margins)
         curvatures = np.floor(STEPS * (0.25 - residuals**2))
         np.subtract(labels - 0.5, residuals, out=residuals)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tacit.features import GridWindow
 from tacit.features.grid_window import N_CELLS
 from tacit.privacy import NumericStatistic, PlanEntry, PrivacyUnit
+from tacit.privacy.basis import RowSums
 from tacit.queries.person_sums import row_sums
 from tacit.sensitivities.counts import PlaceCountsBasis
 from tacit.table import Block, Table
@@ -31,14 +32,19 @@ class PlaceCounts:
     """
 
     def __init__(self, table: Table, windows: Sequence[GridWindow]):
-        self._table = table
-        self._basis = PlaceCountsBasis(tuple(window.grid.column for window in windows))
+        self._table, self._basis = table, self._basis_of(windows)
 
         def of_block(block: Block) -> NDArray[np.int64]:
-            return np.stack([block.counted(block.scored(window.transform), N_CELLS) for window in windows])
+            return np.stack([block.counted(self._cells(block, window), N_CELLS) for window in windows])
 
         counts = table.sum(of_block)
         self._below = np.concatenate([np.zeros((len(windows), 1), dtype=np.int64), np.cumsum(counts, axis=1)], axis=1)
+
+    def _basis_of(self, windows: Sequence[GridWindow]) -> RowSums:
+        return PlaceCountsBasis(tuple(window.grid.column for window in windows))
+
+    def _cells(self, block: Block, window: GridWindow) -> NDArray[np.int64]:
+        return block.scored(window.transform)
 
     def statistic(self, edges: NDArray[np.int64]) -> NumericStatistic:
         """Return the rows in each part of each column, shape (n_columns, n_parts).

@@ -1,4 +1,4 @@
-"""Sums of clipped residuals times features of bounded length, for two classes or many, and the features' moments."""
+"""Sums of clipped residuals times features of bounded length, for classes or a number, and the features' moments."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from tacit.queries.person_sums import row_sums
 from tacit.schema import Numeric
 from tacit.sensitivities.gradients import MomentsBasis, RankedGradientsBasis, clip_of
 from tacit.table import Block, PerBlock, Table
+from tacit.table.blocks import USUAL_CLIP
 from tacit.table.by_class import class_shares, class_sums
 
 RESIDUAL_STEPS = 2**12
@@ -39,7 +40,8 @@ WEIGHTED_ROWS = 1_024
 class RankedGradients:
     """Sums over rows of x r', x being a row's features and r its residuals, cut to a public length.
 
-    For two classes r is the number sigma(x . w + o) - y; for more the vector softmax(W' x + o) - e_y.
+    For two classes r is the number sigma(x . w + o) - y; for more the vector softmax(W' x + o) - e_y; for a number y to
+    predict (x . w - y) / (2 b), b being where the table clips: at most one half then, as of two classes.
 
     Parameters
     ----------
@@ -83,9 +85,9 @@ class RankedGradients:
                 margins = strip.margins(on_step)
                 if offsets is not None:
                     margins += offsets[rows]
-                total += strip.sums(block.weighted(residual_steps(margins, block.labels[rows]).T, rows)).astype(
-                    np.int64
-                )
+                total += strip.sums(
+                    block.weighted(residual_steps(margins, block.outcomes[rows], self.table.clip).T, rows)
+                ).astype(np.int64)
             return total
 
         sums = self.table.sum(of_block)
@@ -162,8 +164,8 @@ class RankedScores:
 
 
 def n_outputs(n_classes: int) -> int:
-    """Return the number of linear forms: one for two classes, else one for each."""
-    return 1 if n_classes == 2 else n_classes
+    """Return the number of linear forms: one for two classes or a number, else one for each."""
+    return max(1, n_classes) if n_classes != 2 else 1
 
 
 def gradient_sensitivity(encoding: RankedEncoding, unit: PrivacyUnit, n_classes: int) -> tuple[float, float]:
@@ -215,10 +217,23 @@ def _exact(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.rint(weights / step) * step)
 
 
-def residual_steps(margins: NDArray[np.float64], labels: NDArray[Any]) -> NDArray[np.float64]:
-    """Return clipped residuals in steps, shape (n_rows, n_outputs)."""
+def curvature_of(clip: float) -> float:
+    """Return the curvature of squared loss, scaled so that a residual is one half where it is clipped.
+
+    Examples
+    --------
+    >>> curvature_of(2.0)  # that of logistic loss where classes are as likely
+    0.25
+    """
+    return 0.5 / clip
+
+
+def residual_steps(margins: NDArray[np.float64], labels: NDArray[Any], clip: float = USUAL_CLIP) -> NDArray[np.float64]:
+    """Return clipped residuals in steps, shape (n_rows, n_outputs); of numbers where the labels are such."""
     if margins.shape[1] == 1:
-        residuals = expit(margins) - (labels == 1)[:, None]
+        is_number = labels.dtype.kind == "f"
+        apart = curvature_of(clip) * (margins - labels[:, None]) if is_number else None
+        residuals = expit(margins) - (labels == 1)[:, None] if apart is None else apart
         return np.asarray(np.trunc(np.clip(residuals, -0.5, 0.5) * RESIDUAL_STEPS))
     residuals = class_shares(margins, axis=1)
     residuals[np.arange(len(labels)), labels] -= 1.0

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tacit.schema.label import Label
     from tacit.schema.learned import LearnedEntries
     from tacit.schema.schema import Schema
+    from tacit.schema.target import Target
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
@@ -35,6 +36,7 @@ else:
             "label": "Label",
             "learned": "LearnedEntries",
             "schema": "Schema",
+            "target": "Target",
         },
     )
 
@@ -48,6 +50,7 @@ __all__ = [
     "LearnedEntries",
     "Numeric",
     "Schema",
+    "Target",
     "Value",
     "draft_toml",
 ]

@@ -68,7 +68,7 @@ def draft_of_dictionary(declared: Sequence[DictionaryEntry], label: str, file: F
     --------
     >>> sex = DictionaryEntry("sex", "number", ("male", "female"), True)
     >>> draft = draft_of_dictionary([sex, DictionaryEntry("age", "number")], "sex")
-    >>> draft.schema.label.classes, draft.schema.open, draft.schema.guessed
+    >>> draft.schema.classes, draft.schema.open, draft.schema.guessed
     (('male', 'female'), ('age',), ())
     """
     by_name = {each.name: each for each in declared}

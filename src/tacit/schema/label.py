@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tacit.schema.file_format import FileFormat
     from tacit.schema.identifier import Identifier
     from tacit.schema.learned import LearnedEntries
+    from tacit.schema.target import Target
 
 DROP = "drop"
 """What becomes of rows without a label: they are left out."""
@@ -224,7 +225,7 @@ class SchemaParts(TypedDict):
     """The arguments of ``Schema``, as a file or a guess has them."""
 
     columns: list[Column]
-    label: Label
+    label: Label | Target
     ignored: dict[str, str]
     guessed: list[str]
     identifier: NotRequired[Identifier | None]

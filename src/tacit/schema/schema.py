@@ -9,23 +9,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from tacit.errors import SchemaError, shown
 from tacit.notebook import as_table
-from tacit.schema._checks import as_tuple, checked_delta, checked_flag, checked_name, plain, unknown_name
-from tacit.schema.categorical import Categorical
+from tacit.schema._checks import Value, as_tuple, checked_delta, checked_flag, plain, unknown_name
 from tacit.schema.columns import Column, Numeric, is_indicator, with_indicators
 from tacit.schema.file_format import FileFormat, checked_format
 from tacit.schema.identifier import Identifier, checked_rows_per_person
 from tacit.schema.label import Label
 from tacit.schema.learned import LearnedEntries
+from tacit.schema.parts import checked_columns, checked_ignored
+from tacit.schema.target import Target
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Collection, Sequence
-
-MAX_COLUMNS = 10_000
-"""Beyond, most learners take minutes for a few hundred rows."""
-
-MAX_VALUES = 100_000
-"""Categories, buckets and cut points of all columns together: no learner could distinguish so many with noise."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,8 +32,8 @@ class Schema:
     columns : sequence of Numeric or Categorical
         The columns that are used, under different names, in the order that arrays have them; at most 10,000, with at
         most 100,000 categories, buckets and cut points together.
-    label : Label
-        What is predicted; its name is no column's.
+    label : Label or Target
+        What is predicted, a class or a number; its name is no column's.
     ignored : mapping or sequence of (name, reason), optional
         Columns that are known to be there and left out on purpose, with the reason.
     guessed : sequence of str, optional
@@ -80,7 +75,7 @@ class Schema:
 
     columns: tuple[Column, ...]
     _: KW_ONLY
-    label: Label
+    label: Label | Target
     ignored: tuple[tuple[str, str], ...] = ()
     guessed: tuple[str, ...] = ()
     identifier: Identifier | None = None
@@ -95,7 +90,7 @@ class Schema:
             self,
             columns: Sequence[Column],
             *,
-            label: Label,
+            label: Label | Target,
             ignored: Mapping[str, str] | Sequence[tuple[str, str]] = (),
             guessed: Sequence[str] = (),
             identifier: Identifier | None = None,
@@ -107,11 +102,12 @@ class Schema:
 
     def __post_init__(self) -> None:
         """Normalize and check every field."""
-        object.__setattr__(self, "columns", _checked_columns(self.columns))
-        object.__setattr__(self, "columns", _checked_columns(with_indicators(self.columns)))
-        if not isinstance(self.label, Label):
+        object.__setattr__(self, "columns", checked_columns(self.columns))
+        object.__setattr__(self, "columns", checked_columns(with_indicators(self.columns)))
+        if not isinstance(self.label, Label | Target):
             raise SchemaError(
-                f"Expected label to be a Label, got label={shown(self.label)}. Write Label(name, classes)."
+                f"Expected label to be a Label or a Target, got label={shown(self.label)}. Write "
+                "Label(name, classes), or of a number Target(name, low, high)."
             )
         if self.label.name in self.names:
             raise SchemaError(
@@ -120,7 +116,7 @@ class Schema:
             )
         self._check_identifier()
         object.__setattr__(self, "rows_per_person", checked_rows_per_person(self.rows_per_person))
-        object.__setattr__(self, "ignored", _checked_ignored(self.ignored, self._used))
+        object.__setattr__(self, "ignored", checked_ignored(self.ignored, self._used))
         object.__setattr__(self, "guessed", self._checked_names(self.guessed, "guessed"))
         if self.learned is not None:
             entries = self._checked_names(self.learned.entries, "learned")
@@ -153,6 +149,49 @@ class Schema:
         ]
         noted = f"; guessed, not checked: {', '.join(self.guessed)}" if self.guessed else ""
         return as_table(f"{len(self.columns)} columns and a label{noted}", ("name", "kind", "values", "cells"), lines)
+
+    @property
+    def target(self) -> Target | None:
+        """The number that is predicted; None where it is a class."""
+        return self.label if isinstance(self.label, Target) else None
+
+    @property
+    def class_label(self) -> Label:
+        """The label whose classes are predicted.
+
+        Raises
+        ------
+        SchemaError
+            If a number is predicted.
+        """
+        if isinstance(self.label, Label):
+            return self.label
+        raise SchemaError(
+            f"Expected a label with classes, got the number {self.label.name!r} to predict. Take a regressor, such as "
+            "AutoRegressor; or write a [label] with classes in place of the [target]."
+        )
+
+    @property
+    def classes(self) -> tuple[Value, ...]:
+        """The classes that are predicted, in the order in which the label lists them; see ``class_label``."""
+        return self.class_label.classes
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes; 1 where a number is predicted."""
+        return 1 if self.target else len(self.classes)
+
+    @property
+    def n_scores(self) -> int:
+        """How many scores a row has: one of two classes and of a number, else one a class."""
+        return 1 if self.n_classes <= 2 else self.n_classes
+
+    @property
+    def score_names(self) -> tuple[Value, ...]:
+        """What each score of a row speaks for: of two classes the second, of a number its name, else each class."""
+        if self.target:
+            return (self.target.name,)
+        return tuple(sorted(self.classes)[self.n_classes == 2 :])
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -337,62 +376,7 @@ class Schema:
         return tuple(name for name in known if name in texts)
 
 
-def _extent(entry: Column | Label) -> str:
+def _extent(entry: Column | Label | Target) -> str:
     if isinstance(entry, Numeric):
         return "open bounds" if entry.is_open else f"{entry.low} to {entry.high}"
     return ", ".join(map(str, entry.cells)) if isinstance(entry, Label) else entry.extent
-
-
-def _checked_columns(columns: object) -> tuple[Column, ...]:
-    listed = as_tuple(columns, "columns", "the schema")
-    if not listed:
-        raise SchemaError("Expected at least one column in the schema, got none. Describe each column that is used.")
-    seen: set[str] = set()
-    for column in listed:
-        if not isinstance(column, Numeric | Categorical):
-            raise SchemaError(
-                f"Expected every column to be Numeric or Categorical, got {shown(column)}. "
-                "Write Numeric(name, low, high), Categorical(name, categories) or Categorical(name, buckets=256)."
-            )
-        _check_new(column.name, seen)
-    _check_extent(listed)  # type: ignore[arg-type]
-    return listed  # type: ignore[return-value]
-
-
-def _check_extent(columns: tuple[Column, ...]) -> None:
-    """Refuse what no learner would come to an end with."""
-    n_values = sum(
-        len(each.cuts or ()) if isinstance(each, Numeric) else each.buckets or len(each.categories) for each in columns
-    )
-    for found, most, what, remedy in (
-        (len(columns), MAX_COLUMNS, "columns", "Leave out those that say least."),
-        (
-            n_values,
-            MAX_VALUES,
-            "categories, buckets and cut points together",
-            "Gather rare categories as other = true.",
-        ),
-    ):
-        if found > most:
-            raise SchemaError(f"Expected at most {most:,} {what} in the schema, got {found:,}. {remedy}")
-
-
-def _check_new(name: str, seen: set[str]) -> None:
-    if name in seen:
-        raise SchemaError(f"Expected different names, got column {name!r} twice. Describe each column once.")
-    seen.add(name)
-
-
-def _checked_ignored(ignored: object, used: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    pairs = tuple(ignored.items()) if isinstance(ignored, Mapping) else as_tuple(ignored, "ignored", "the schema")
-    checked: dict[str, str] = {}
-    seen = set(used)
-    for pair in pairs:
-        if not (isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[1], str)):
-            raise SchemaError(
-                "Expected a name and a reason for each ignored column, got something else. Write {name: reason}."
-            )
-        name = checked_name(pair[0], "an ignored column")
-        _check_new(name, seen)
-        checked[name] = pair[1]
-    return tuple(checked.items())

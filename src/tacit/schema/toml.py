@@ -19,6 +19,7 @@ from tacit.schema.groups import grouped, names_of
 from tacit.schema.identifier import Identifier
 from tacit.schema.label import Label, SchemaParts
 from tacit.schema.learned import LearnedEntries
+from tacit.schema.target import Target
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -50,7 +51,7 @@ def write_schema(schema: Schema) -> str:
     add_format(document, schema.file)
     if schema.delta is not None:
         document.add("privacy", as_table({"delta": schema.delta}))
-    document.add("label", entry_table(schema.label, schema))
+    document.add("target" if schema.target else "label", entry_table(schema.label, schema))
     if schema.identifier:
         document.add("identifier", identifier_table(schema.identifier, schema))
     add_columns(document, [entry_table(alike[0], schema, names=_names(alike)) for alike in grouped(schema)])
@@ -90,13 +91,13 @@ def add_columns(document: TOMLDocument, tables: list[Table]) -> None:
 
 
 def entry_table(
-    entry: Column | Label, schema: Schema, advice: Mapping[str, str] | None = None, names: tuple[str, ...] = ()
+    entry: Column | Label | Target, schema: Schema, advice: Mapping[str, str] | None = None, names: tuple[str, ...] = ()
 ) -> Table:
     """Return one entry as a TOML table, with advice behind its lines; see ``entry_pairs``."""
     return as_table(entry_pairs(entry, schema, names), advice)
 
 
-def entry_pairs(entry: Column | Label, schema: Schema, names: tuple[str, ...] = ()) -> dict[str, Any]:
+def entry_pairs(entry: Column | Label | Target, schema: Schema, names: tuple[str, ...] = ()) -> dict[str, Any]:
     """Return the lines of one entry, by name, `private` and `guessed` last.
 
     Of several `names`, the entry is that of all these columns.
@@ -104,7 +105,7 @@ def entry_pairs(entry: Column | Label, schema: Schema, names: tuple[str, ...] = 
     stated = stated_fields(entry.as_written() if isinstance(entry, Label) else entry)
     name = stated.pop("name")
     pairs: dict[str, Any] = {"columns": names} if len(names) > 1 else {"name": name}
-    if not isinstance(entry, Label):
+    if not isinstance(entry, Label | Target):
         pairs["kind"] = "numeric" if isinstance(entry, Numeric) else "categorical"
     pairs |= {name: value for name, value in stated.items() if name != "private"} | {"private": entry.private}
     if entry.name in schema.guessed:
@@ -148,7 +149,18 @@ def item_of(value: Any) -> Any:
 def read_schema(source: str | os.PathLike[str]) -> SchemaParts:
     """Return the parts of a schema in a file, or in text with a line break in it."""
     document = parsed_toml(source)
-    known = {"format", "label", "column", "ignored", "identifier", "rows_per_person", "learned", "file", "privacy"}
+    known = {
+        "format",
+        "label",
+        "target",
+        "column",
+        "ignored",
+        "identifier",
+        "rows_per_person",
+        "learned",
+        "file",
+        "privacy",
+    }
     check_keys(document, known, "the schema file")
     version = document.get("format")
     if type(version) is not int or version != FORMAT:
@@ -156,7 +168,7 @@ def read_schema(source: str | os.PathLike[str]) -> SchemaParts:
             f"Expected format = {FORMAT} in the schema file, got format={shown(version)}. "
             f"Write format = {FORMAT} in its first line, or use the version of this package that wrote it."
         )
-    label, label_guessed = _read_label(document.get("label"))
+    label, label_guessed = _read_label(document.get("label"), document.get("target"))
     entries = _entries(document.get("column"))
     read = [column for place, entry in enumerate(entries, start=1) for column in _read_columns(entry, place)]
     guessed = [column.name for column, is_guessed in read if is_guessed] + [label.name] * label_guessed
@@ -170,7 +182,7 @@ def read_schema(source: str | os.PathLike[str]) -> SchemaParts:
         "guessed": guessed,
         "identifier": identifier,
         "rows_per_person": document.get("rows_per_person", 1),
-        "learned": _read_learned(document.get("learned"), [*entries, document["label"]]),
+        "learned": _read_learned(document.get("learned"), [*entries, document.get("label", document.get("target"))]),
         "file": read_format(document.get("file"), "the schema file"),
         "delta": _read_delta(document.get("privacy", {})),
     }
@@ -235,9 +247,19 @@ def check_keys(table: Mapping[str, object], known: Collection[str], where: str) 
             raise SchemaError(f"Expected only known keys in {where}, got {key!r}. {remedy}")
 
 
-def _read_label(entry: object) -> tuple[Label, bool]:
+def _read_label(entry: object, target: object) -> tuple[Label | Target, bool]:
+    if isinstance(target, dict):
+        if entry is not None:
+            raise SchemaError(
+                "Expected [label] or [target] in the schema file, got both. Keep the one that is to be predicted."
+            )
+        where = f"target {target['name']!r}" if isinstance(target.get("name"), str) else "[target]"
+        return _made(Target, target, where)
     if not isinstance(entry, dict):
-        raise SchemaError("Expected one [label] in the schema file, got none. Write [label] with name and classes.")
+        raise SchemaError(
+            "Expected one [label] in the schema file, got none. Write [label] with name and classes, "
+            "or of a number [target] with name, low and high."
+        )
     where = f"label {entry['name']!r}" if isinstance(entry.get("name"), str) else "[label]"
     return _made(Label, entry, where)
 
@@ -307,7 +329,8 @@ def _read_column(entry: dict[str, Any], place: int) -> tuple[Column, bool]:
 
 
 def _made(cls: type[Any], entry: dict[str, Any], where: str) -> tuple[Any, bool]:
-    names = [field.name for field in fields(cls) if field.name not in ("indicates", "listed")]
+    unused = {"indicates", "listed"} | ({"cuts", "scale", "dates", "date_part"} if cls is Target else set())
+    names = [field.name for field in fields(cls) if field.name not in unused]
     check_keys(entry, {*names, "guessed", "learned"} | ({"kind"} if cls in _KINDS.values() else set()), where)
     for field in fields(cls):
         if field.default is MISSING and field.name not in entry:

@@ -35,6 +35,15 @@ class PlaceCountsBasis(RowSums, query="rows by place of numbers"):
 
 
 @dataclass(frozen=True)
+class TargetPlacesBasis(RowSums, query="rows by place of the target"):
+    """A row has one number to predict."""
+
+    def of_row(self, unit: PrivacyUnit) -> tuple[float, float]:
+        """Return what a row whose number leaves a part and enters another moves."""
+        return (2.0, sqrt(2.0)) if unit.label else (0.0, 0.0)
+
+
+@dataclass(frozen=True)
 class DepthHistogramBasis(RowSums, query="rows by leaf, class and bin of each column"):
     """The most columns that are asked at a leaf: a row counts once in each."""
 

@@ -62,14 +62,15 @@ QUADRATIC_ROUNDING = 5 / FEATURE_STEPS
 def clip_of(n_classes: int) -> float:
     """Return the largest L2 norm of a row's residuals: a part of their norm where all classes are as likely.
 
-    Of two classes the one residual counts, whose negative is the other's, and all of it.
+    Of two classes the one residual counts, whose negative is the other's, and all of it; of a number (one class) its
+    own, in units in which it is so long at most.
 
     Examples
     --------
     >>> clip_of(2), round(clip_of(4) ** 2, 6)
     (0.5, 0.6075)
     """
-    return 0.5 if n_classes == 2 else CUT_OF_CLASSES * sqrt(1 - 1 / n_classes)
+    return 0.5 if n_classes <= 2 else CUT_OF_CLASSES * sqrt(1 - 1 / n_classes)
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,7 @@ class RankedGradientsBasis(RowSums, query="summed gradients of ranked rows"):
     reads_protected: bool
     """Whether the label, or a column that is learned from, is protected."""
     n_classes: int
+    """1 of a number."""
     radius: float
     """Largest L2 norm of a row's features."""
     n_nonzero: int
@@ -97,7 +99,7 @@ class RankedGradientsBasis(RowSums, query="summed gradients of ranked rows"):
         l2 = 2 * clip_of(self.n_classes) * self.radius * ROUNDED_UP
         # A row has at most so many features other than zero, as it has a number or the mark that it has none; its
         # residuals are one negative number and the rest positive.
-        spread = 1.0 if self.n_classes == 2 else 2 * sqrt(1 - 1 / self.n_classes)
+        spread = 1.0 if self.n_classes <= 2 else 2 * sqrt(1 - 1 / self.n_classes)
         return l2 * spread * sqrt(self.n_nonzero), l2
 
 

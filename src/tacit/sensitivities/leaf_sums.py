@@ -22,6 +22,7 @@ class Moves:
     Parameters
     ----------
     n_classes : int
+        1 of a number, whose residual is of either sign whatever the number is.
     label : bool
     leaf : bool
         The tree tests a protected column.
@@ -57,7 +58,7 @@ class Moves:
         """Of the trees' scores: each moves by two residuals' lengths at most, in one leaf by how far they are apart."""
         if not (self.label or self.leaf or self.margin):
             return 0.0
-        apart = self.label and not self.leaf and self.n_classes == 2
+        apart = self._signs and not self.leaf
         return 2 * (1.0 if apart else 2 * self._clip) * GRID_STEPS * self._rounded_up
 
     @property
@@ -65,10 +66,10 @@ class Moves:
         """L1 and L2 sensitivity of the sums of residuals."""
         k, clip = self.n_classes, self._clip
         # |r|_1 = 2 r_label, largest where the other classes share alike; of two classes one coordinate says all.
-        l1 = clip if k == 2 else 2 * clip * sqrt((k - 1) / k)
+        l1 = clip if k <= 2 else 2 * clip * sqrt((k - 1) / k)
         # What rounding to the grid adds where a bound is not that of two vectors' lengths: a step for each coordinate.
-        steps = 0 if k == 2 else k
-        if self.label and k == 2:
+        steps = 0 if k <= 2 else k
+        if self._signs:
             # One apart in one leaf; in two leaves each by its own.
             return self._scaled(2 * clip if self.leaf else 1.0, 1.0)
         if self.label:
@@ -83,8 +84,9 @@ class Moves:
     @property
     def curvatures(self) -> tuple[float, float]:
         """L1 and L2 sensitivity of the sums of p (1 - p); the label is read by class weights alone."""
-        moves = self.margin or (self.weighs_classes and self.label)
-        l1, squared = (1 / 4, 1 / 16) if self.n_classes == 2 else (1 - 1 / self.n_classes, 4 / 27)
+        # Of a number it is the same for all rows.
+        moves = (self.margin and self.n_classes > 1) or (self.weighs_classes and self.label)
+        l1, squared = (1 / 4, 1 / 16) if self.n_classes <= 2 else (1 - 1 / self.n_classes, 4 / 27)
         if self.leaf or self.n_classes > 2:
             return self._scaled(2 * l1, sqrt(2 * squared), self.leaf or moves)
         return self._scaled(l1, sqrt(squared), moves)
@@ -93,8 +95,13 @@ class Moves:
         return (GRID_STEPS * self._rounded_up * l1, GRID_STEPS * self._rounded_up * l2) if moves else (0.0, 0.0)
 
     @property
+    def _signs(self) -> bool:
+        """Whether the one residual of a row may be of either sign: of a number also where it stays."""
+        return self.n_classes <= 2 and (self.label or (self.n_classes == 1 and self.margin))
+
+    @property
     def _clip(self) -> float:
-        return self.most if self.n_classes == 2 else CLIP_OF_MANY
+        return self.most if self.n_classes <= 2 else CLIP_OF_MANY
 
     @property
     def _rounded_up(self) -> float:

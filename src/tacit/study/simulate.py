@@ -207,7 +207,7 @@ class LabelModel:
         encoding = LinearEncoding(schema, _used(schema, generator), "one-hot")
         features = encoding.transform(read_rows(people, schema))
         pairs = _pairs(encoding, generator)
-        center, classes = features.mean(axis=0), len(schema.label.classes)
+        center, classes = features.mean(axis=0), len(schema.classes)
         terms = _terms(features - center, pairs)
         slopes = signal * _slopes(terms, encoding, classes, generator)
         offsets = _offsets(terms @ slopes, generator.dirichlet(np.full(classes, 5.0)))
@@ -222,7 +222,7 @@ class LabelModel:
         """Return a label for each row, drawn from its class probabilities."""
         below = np.cumsum(self.chances(people), axis=1)[:, :-1]
         codes = (generator.random((len(people), 1)) > below).sum(axis=1)
-        label = self.schema.label
+        label = self.schema.class_label
         # Of several classes that are one together, the first stands for all.
         cells = [next(cell for cell in label.cells if label.class_of(cell) == each) for each in label.classes]
         return pl.Series(label.name, cells)[codes]

@@ -50,7 +50,7 @@ class Split:
     @property
     def classes(self) -> NDArray[np.generic]:
         """The sorted classes."""
-        return np.asarray(sorted(self.schema.label.classes))
+        return np.asarray(sorted(self.schema.classes))
 
     def __reduce__(self) -> NoReturn:
         raise PrivacyError("Expected rows to stay where they are, got a request to copy or pickle them.")

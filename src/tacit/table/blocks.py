@@ -18,6 +18,9 @@ KEPT_ENCODINGS = 8
 """Of a block: more than a fit needs, as a study fits many models to the same rows, most of them to cut points of their
 own."""
 
+USUAL_CLIP = 2.0
+"""How far scaled numbers to predict are from their predictions where residuals are clipped: about deviations."""
+
 T = TypeVar("T")
 Counts = NDArray[np.int64]
 Numbers = NDArray[np.float64]
@@ -30,8 +33,6 @@ class Block:
     ----------
     index : int
         Position among the blocks; ``PerBlock`` keeps state derived from the rows under it.
-    labels : array of shape (n_rows,)
-        Positions among the sorted classes.
     members : Members or None
         Which person each row is of, where an identifier names persons.
     weights : float64 array of shape (n_rows,), or None
@@ -50,12 +51,29 @@ class Block:
         storage: Storage = MEMORY,
     ):
         self.index = index
-        self.labels = storage.kept(labels)
+        self._labels = storage.kept(labels)
         self.n_rows = len(labels)
         self.members = members if members is None else members.kept(storage)
         self.weights = weights if weights is None else storage.kept(weights)
         self._rows = rows if rows is None else rows.kept(storage)
         self._encoded, self._storage = encoded, storage
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """Positions among the sorted classes, shape (n_rows,).
+
+        Raises TableError where a number is to be predicted: what counts classes never reads one.
+        """
+        if self._labels.dtype.kind == "f":
+            raise TableError("Expected rows with classes, got rows with a number to predict. Take a regressor.")
+        return self._labels
+
+    @property
+    def targets(self) -> NDArray[np.float64]:
+        """Numbers to predict, within their bounds, shape (n_rows,); raises TableError where classes are."""
+        if self._labels.dtype.kind != "f":
+            raise TableError("Expected rows with a number to predict, got rows with classes. Take a classifier.")
+        return self._labels
 
     def features(self, encoding: Encoding) -> NDArray[np.float32]:
         """Return linear features, shape (n_rows, n_features); encoded once and kept."""
@@ -68,6 +86,16 @@ class Block:
     def scored(self, score: Callable[[Rows], T]) -> T:
         """Return what a public function, or a released model, makes of the rows; computed at each call and not kept."""
         return score(self._given())
+
+    @property
+    def outcomes(self) -> NDArray[Any]:
+        """``labels`` or ``targets``, whichever rows have."""
+        return self._labels
+
+    def scaled(self, scale: tuple[float, float]) -> Block:
+        """Return the same rows with targets less a released number, over another; encodings are shared."""
+        start, unit = scale
+        return self.with_labels((self.targets - start) / unit)
 
     def with_labels(self, labels: NDArray[Any]) -> Block:
         """Return the same rows with other labels; encodings are shared."""
@@ -154,7 +182,7 @@ class Block:
         rows = self._rows.take(positions) if self._rows is not None else None
         members = self.members.take(positions) if self.members is not None else None
         weights = self.weights[positions] if self.weights is not None else None
-        return Block(index, self.labels[positions], rows, encoded, members, weights, self._storage)
+        return Block(index, self._labels[positions], rows, encoded, members, weights, self._storage)
 
     def _memo(self, encoding: Encoding) -> NDArray[Any]:
         if encoding not in self._encoded:

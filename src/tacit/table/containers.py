@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import TableError, guarded
-from tacit.schema import Column, Label, Numeric, Schema
+from tacit.schema import Column, Label, Numeric, Schema, Target
 from tacit.table.arrays import as_array, check_without_names, is_listed, iterated, rows_of_cells
 from tacit.table.arrow_columns import type_name
 from tacit.table.cell import is_plain_unit
@@ -151,12 +151,13 @@ def given_column(source: Any, expected: str) -> GivenColumn:
     return GivenColumn(kind, source, expected)
 
 
-def expected_in(entry: Column | Label) -> str:
+def expected_in(entry: Column | Label | Target) -> str:
     """Return what a schema entry holds, and where."""
     if isinstance(entry, Label):
         return f"text, numbers or truth values in label {entry.name!r}"
     if isinstance(entry, Numeric):
-        return f"{'dates' if entry.has_dates else 'numbers'} in column {entry.name!r}"
+        where = "target" if isinstance(entry, Target) else "column"
+        return f"{'dates' if entry.has_dates else 'numbers'} in {where} {entry.name!r}"
     return f"text, numbers or truth values in column {entry.name!r}"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from tacit.errors import TableError
-from tacit.schema import Identifier, Label, Schema
+from tacit.schema import Identifier, Label, Schema, Target
 from tacit.table.batches import entries_of, read_batches
 from tacit.table.files.cells import Entry
 from tacit.table.files.frames import Query
@@ -60,7 +60,7 @@ def _faults(source: Files | Query, schema: Schema, entry: Entry) -> Iterator[str
             yield "Expected at least one row, got none. Check the table."
 
 
-def _labeled(frame: pl.DataFrame, label: Label) -> pl.DataFrame:
+def _labeled(frame: pl.DataFrame, label: Label | Target) -> pl.DataFrame:
     """Return the rows that a fit keeps: those with a label, where others are left out."""
     return frame.filter(~without_label(frame[label.name], label)) if label.drops_missing else frame
 
@@ -68,7 +68,7 @@ def _labeled(frame: pl.DataFrame, label: Label) -> pl.DataFrame:
 def _read(frame: pl.DataFrame, schema: Schema, entry: Entry) -> None:
     if isinstance(entry, Identifier):
         read_identifiers_of(frame, entry)
-    elif isinstance(entry, Label):
+    elif isinstance(entry, Label | Target):
         read_labels(frame[entry.name], entry)
     else:
         read_rows(frame, Schema([entry], label=schema.label))

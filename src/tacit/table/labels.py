@@ -1,4 +1,4 @@
-"""Which rows have a label, and which class each is of."""
+"""Which rows have a label, and which class each is of, or the number."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import TableError
-from tacit.schema import Label
+from tacit.schema import Label, Target
 from tacit.table.cell import plain
 from tacit.table.codebook import Codebook
 from tacit.table.containers import ColumnTypeError, GivenColumn, expected_in, given_column, opened_labels
-from tacit.table.read_columns import can_be_listed, codes_of, fault, first_unseen
+from tacit.table.read_columns import can_be_listed, codes_of, fault, first_unseen, read_numbers
 
 _LABELS = "Expected every label {name!r} to be among the schema's classes, of their type, got {what} {remedy}"
 _NO_CLASS = "A number to predict is no class: this is a classifier."
@@ -56,13 +56,46 @@ def label_codes(labels: Any, label: Label) -> tuple[GivenColumn, NDArray[np.sign
     return given, codes_of(given, book, book.none + 1), book.none
 
 
-def without_label(labels: Any, label: Label) -> NDArray[np.bool_]:
+def without_label(labels: Any, label: Label | Target) -> NDArray[np.bool_]:
     """Return which rows have no label, shape (n_rows,).
 
     Privacy: only where the schema declares it public which rows have one may anything else follow from it.
     """
+    if isinstance(label, Target):
+        return _numbers(labels, label, "coerce")[1]
     _, codes, none = label_codes(labels, label)
     return np.asarray(codes == none)
+
+
+def read_targets(
+    labels: Any, target: Target, on_invalid: Literal["raise", "coerce"]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:
+    """Return the numbers of rows that are kept, and which rows these are; see ``tacit.table.rows.read_labeled``.
+
+    Where what is no number is coerced, it counts as the middle of the bounds.
+    """
+    numbers, absent = _numbers(labels, target, on_invalid)
+    if not absent.any():
+        return numbers, None
+    if target.drops_missing:
+        return numbers[~absent], ~absent
+    if on_invalid == "raise":
+        raise TableError(
+            f"Expected a finite number in every row of target {target.name!r}, got input that contains NaN or infinity "
+            "or nothing. Leave such rows out by missing = 'drop' of the target in the schema, which declares that "
+            "everybody may know which rows have a number."
+        )
+    numbers[absent] = target.middle
+    return numbers, None
+
+
+def _numbers(
+    labels: Any, target: Target, on_invalid: Literal["raise", "coerce"]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the number in each row, within the bounds, and where there is none."""
+    column = target.as_column
+    found, absent = read_numbers(given_column(opened_labels(labels), expected_in(target)), column, on_invalid)
+    return found.astype(np.float64), absent.astype(bool)
 
 
 def check_labels(

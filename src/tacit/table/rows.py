@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import PrivacyError, TableError
 from tacit.kept import kept
-from tacit.schema import Identifier, Label, Numeric, Schema
+from tacit.schema import Identifier, Label, Numeric, Schema, Target
 from tacit.schema.columns import is_indicator
 from tacit.schema.label import DROP
 from tacit.table.codebook import UNSEEN
@@ -22,7 +22,7 @@ from tacit.table.containers import (
     named_column,
     opened_table,
 )
-from tacit.table.labels import check_labels, label_codes
+from tacit.table.labels import check_labels, label_codes, read_targets
 from tacit.table.persons import Members, joined_identifiers, read_identifiers
 from tacit.table.read_columns import read_categories, read_numbers
 from tacit.table.storage import Storage
@@ -240,8 +240,10 @@ def read_identifiers_of(frame: Any, identifier: Identifier, kept: NDArray[np.boo
     return parts[0] if len(parts) == 1 else joined_identifiers(parts)
 
 
-def read_labels(labels: Any, label: Label, *, on_invalid: OnInvalid = "raise") -> NDArray[np.uint8]:
+def read_labels(labels: Any, label: Label | Target, *, on_invalid: OnInvalid = "raise") -> NDArray[Any]:
     """Return each label as its position among the sorted classes, shape (n_rows,), where no row is left out.
+
+    Of a number to predict, the number, within its bounds.
 
     Raises
     ------
@@ -255,9 +257,11 @@ def read_labels(labels: Any, label: Label, *, on_invalid: OnInvalid = "raise") -
 
 
 def read_labeled(
-    labels: Any, label: Label, *, on_invalid: OnInvalid = "raise"
-) -> tuple[NDArray[np.uint8], NDArray[np.bool_] | None]:
+    labels: Any, label: Label | Target, *, on_invalid: OnInvalid = "raise"
+) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
     """Return the labels of rows that are kept, as positions among the sorted classes, and which rows these are.
+
+    Numbers to predict are float64, within their bounds.
 
     All are kept, for which None is returned, but where the schema declares it public which rows have a label.
 
@@ -272,6 +276,8 @@ def read_labeled(
     -----
     Privacy: rows are left out by this function alone. Proof: ``proofs/privacy/labeled_rows.md``.
     """
+    if isinstance(label, Target):
+        return read_targets(labels, label, on_invalid)
     cells = sorted(label.cells)
     given, codes, none = label_codes(labels, label)
     absent, kept = codes == none, None

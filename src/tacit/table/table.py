@@ -15,7 +15,7 @@ from tacit.errors import ParameterError, PrivacyError, TableError
 from tacit.privacy import PrivacyUnit, Slice
 from tacit.schema import Schema
 from tacit.table.batches import Batch, in_blocks
-from tacit.table.blocks import Block, PerBlock
+from tacit.table.blocks import USUAL_CLIP, Block, PerBlock
 from tacit.table.data_frames import collected
 from tacit.table.persons import Members, persons_of, unit_weight_for
 from tacit.table.rows import (
@@ -58,6 +58,8 @@ class Table:
         Where arrays of rows are, those that queries keep included.
     weighed : RowWeighting, optional
         That rows count as much as their classes weigh, and the same rows without.
+    clip : float
+        How far numbers to predict are from their predictions, once scaled, where residuals are clipped; released.
 
     Attributes
     ----------
@@ -84,16 +86,16 @@ class Table:
         unit_weight: int = 1,
         storage: Storage = MEMORY,
         weighed: RowWeighting | None = None,
+        clip: float = USUAL_CLIP,
     ):
-        self.schema, self._storage, self._weighed = schema, storage, weighed
+        self.schema, self._storage, self._weighed, self.clip = schema, storage, weighed, clip
         self._shards: Shards = LocalShards.of(blocks, storage) if isinstance(blocks, Sequence) else blocks
         columns, label = schema.private_columns, schema.label.private
         self.unit = PrivacyUnit(columns, label, slice, persons_of(schema), labeled_public=schema.label.drops_missing)
         self.unit_weight = unit_weight
         self._sizes = tuple(chain.from_iterable(self._shards.sizes))
         self._starts = tuple(accumulate(self._sizes, initial=0))
-        # The blocks of an empty table have nothing to add.
-        self.n_persons = (
+        self.n_persons = (  # the blocks of an empty table have nothing to add
             self._starts[-1] if schema.identifier is None or not self._sizes else int(self.sum(Block.first_rows))
         )
 
@@ -230,8 +232,8 @@ class Table:
 
     @property
     def n_classes(self) -> int:
-        """Number of classes that the schema lists, with rows or without."""
-        return len(self.schema.label.classes)
+        """Number of classes that the schema lists, with rows or without; 1 where a number is predicted."""
+        return self.schema.n_classes
 
     def strips(self, most_rows: int) -> int:
         """Return in how many strips of at most so many rows the blocks are read, or a public bound on it.
@@ -286,6 +288,10 @@ class Table:
         Its schema stays the same, and so does what it protects.
         """
         return self._of(self._shards.replaced(Block.against_rest, repeat(positive), self._shards.sizes))
+
+    def scaled(self, start: float, unit: float, clip: float) -> Table:
+        """Return the table whose numbers to predict are less a released one, over another; encodings are shared."""
+        return self._of(self._shards.replaced(Block.scaled, repeat((start, unit)), self._shards.sizes), clip=clip)
 
     def slices(self, sizes: Sequence[int], order: NDArray[np.integer[Any]] | None = None) -> tuple[Table, ...]:
         """Divide the persons into tables of so many each, for releases that are paid for in parallel.
@@ -359,7 +365,7 @@ class Table:
 
     def _of(self, shards: Shards, **others: Any) -> Table:
         """Return a table of these blocks, and of this one's slice, weights and storage where no others are named."""
-        own = {"slice": self.unit.slice, "unit_weight": self.unit_weight, "weighed": self._weighed}
+        own = {"slice": self.unit.slice, "unit_weight": self.unit_weight, "weighed": self._weighed, "clip": self.clip}
         return Table(self.schema, shards, storage=self._storage, **{**own, **others})
 
     def public_features(self, encoding: Encoding) -> NDArray[np.float32]:

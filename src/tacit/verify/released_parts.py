@@ -58,6 +58,15 @@ def _link(found: Any, _: Protected) -> Needs:
     yield _CALIBRATION, found is not None
 
 
+def _start(found: Any, protected: Protected) -> Needs:
+    # Without counts all scores are zero: of a number, which is counted from its median.
+    yield _COUNTS, any(found) and protected.label
+
+
+def _scale(found: Any, protected: Protected) -> Needs:
+    yield ("cells that halve intervals", "rows by place of the target"), protected.label and found is not None
+
+
 def _slope(found: Any, _: Protected) -> Needs:
     yield _CALIBRATION, found != 1
 
@@ -130,8 +139,8 @@ def _profile(found: Any, _: Protected) -> Needs:
 
 
 RELEASED: Mapping[str, Mapping[str, Need]] = {
-    "model": {"profile": _profile, "released_shares": _shares},
-    "boosted-trees": {"start": _shares, "trees": _trees, "cuts": _cuts, "first": _first},
+    "model": {"profile": _profile, "released_shares": _shares, "scale": _scale},
+    "boosted-trees": {"start": _start, "trees": _trees, "cuts": _cuts, "first": _first},
     "linear-model": {"forms": _forms, "cuts": _cuts, "link": _link},
     "literal-tree": {"nodes": _nodes, "cuts": _cuts},
     "literal-votes": {"votes": _votes_of_rules, "cuts": _cuts, "link": _link},
@@ -205,7 +214,7 @@ def _unlisted(model: Part, certificate: Guarantee) -> Iterator[str]:
     trained = _trained(certificate)
     yield from min((_lacking(needs, certificate, each) for each in trained), key=len, default=[])
     others = {limit.slice for limit in certificate.limits} - set(trained)
-    yield from _lacking(_at_least(_held_out(model["held_out"], protected)), certificate, *others)
+    yield from _lacking(_at_least(_held_out(model.get("held_out"), protected)), certificate, *others)
 
 
 def _of_scorer(scorer: Part, protected: Protected) -> Needs:

@@ -266,7 +266,7 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
         settled.budget.check_rows(n_rows)
         given = n_rows, settled.budget, len(settled.candidates), float(self.rows)
         schema = settled.schema
-        n_classes = len(schema.label.classes)
+        n_classes = len(schema.classes)
         if self.pay == "epsilon" and not free:  # where nothing is protected, all candidates are compared at once
             return epsilon_price(*given, n_classes=n_classes)
         n_cut = sum(name in schema.private_columns for name in columns_without_cuts(schema))

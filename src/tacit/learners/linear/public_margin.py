@@ -27,7 +27,7 @@ def has_public_margin(schema: Schema) -> bool:
 
 def suits_public_trees(schema: Schema) -> bool:
     """Return whether trees of public columns come before all else: they tell many public classes better than ranks."""
-    return has_public_margin(schema) and len(schema.label.classes) > 2
+    return has_public_margin(schema) and schema.n_classes > 2
 
 
 def public_margin(

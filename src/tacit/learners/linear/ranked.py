@@ -1,4 +1,7 @@
-"""Logistic regression by noisy gradients on ranks, of clipped rows and with a learned prior: for small budgets."""
+"""Logistic or linear regression by noisy gradients on ranks, of clipped rows and with a learned prior.
+
+For small budgets. Of a number to predict, which is scaled before, the loss is squared; else logistic.
+"""
 
 from __future__ import annotations
 
@@ -34,6 +37,7 @@ from tacit.queries.ranked_gradients import (
     MOMENT_STEPS,
     RankedGradients,
     RankedScores,
+    curvature_of,
     n_outputs,
     plan_gradients,
     plan_moments,
@@ -95,7 +99,7 @@ class RankedLogistic:
         """Return the releases: cut points, counts of the classes, choices of columns, moments, gradients."""
         if unit.protects_nothing:
             return []
-        encoding, n_classes = self._encoding(), len(self.schema.label.classes)
+        encoding, n_classes = self._encoding(), self.schema.n_classes
         asked = plan_moments(encoding, unit, self.moments)
         weight = (1 - self.moments) / self.steps
         asked = [*asked, *plan_gradients(encoding, unit, n_classes, count=self.steps, weight=weight)]
@@ -112,7 +116,7 @@ class RankedLogistic:
         their margins. All else is computed from released answers and the size of their noise.
         """
         cuts = self.cuts.release(table, releases.part("cuts")) if self.cuts else ()
-        if table.unit.protects_nothing:
+        if table.unit.protects_nothing and table.schema.target is None:
             public = _models(_public_margins(table, self.schema, cuts))
             return RankedModel((), ((0.0,),) * n_outputs(table.n_classes), CONSTANT, cuts, public)
         model, noise = self.learned(table, cuts, releases)
@@ -127,7 +131,9 @@ class RankedLogistic:
 
         Privacy: as ``train`` after its cut points.
         """
-        public = _public_margins(table, self.schema, cuts) if has_public_margin(table.schema) else ()
+        # Columns of a public number are learned with all others.
+        is_margin = has_public_margin(table.schema) and table.schema.target is None
+        public = _public_margins(table, self.schema, cuts) if is_margin else ()
         own = self._shares(table, releases)
         known = own or counted
         encoding = self._chosen(table, self._encoding(cuts), known, releases)
@@ -148,8 +154,8 @@ class RankedLogistic:
 
     def _first(self, unit: PrivacyUnit, others: Sequence[PlanEntry], n_columns: int) -> list[PlanEntry]:
         """Return the releases before moments: counts of the classes, and choices of columns."""
-        counted = unit.label and self.schema.label.prevalence is None
-        classes, share = counted * self.classes, share_of_choice(self.chosen, n_columns)
+        counted = self.classes and unit.label and self.schema.class_label.prevalence is None
+        classes, share = self.classes if counted else 0.0, share_of_choice(self.chosen, n_columns)
         # Weights are relative: the other releases weigh what these two leave of the whole.
         whole = sum(one.weight * one.count for one in others) / (1 - share - classes)
         kind: Kind = "noise" if self.chosen else "last noise"
@@ -158,7 +164,9 @@ class RankedLogistic:
 
     def _shares(self, table: Table, releases: Releases) -> KnownShares | None:
         """Return what is known of the classes' shares, if that is wanted."""
-        if (declared := self.schema.label.sorted_prevalence) is not None:
+        if self.schema.target is not None:
+            return None
+        if (declared := self.schema.class_label.sorted_prevalence) is not None:
             # Where rows weigh by class their shares are others.
             return None if table.weighs_classes else KnownShares(np.asarray(declared), declared=True)
         if not (self.chosen if has_public_margin(table.schema) else self.classes):
@@ -206,7 +214,7 @@ class RankedLogistic:
             points.append(w)
             noisy.append(gradient)
             variance = deviation**2
-            hessian = n_rows * _curvature(w, moments) * moments
+            hessian = n_rows * _curvature(gradients.table, w, moments) * moments
             told = regressed([each * prior.curved for each in points], noisy, variance, hessian)
             # Each time that there are twice as many: a decomposition a step would take most of the time.
             if step & (step - 1) == 0:
@@ -240,7 +248,8 @@ def _prior(
 ) -> tuple[LearnedPrior, NDArray[np.float64]]:
     """Return the prior of coefficients, and its mean, (n_features, n_outputs), where gradients begin."""
     # Public margins have the base rate of a public label; of more classes, with residuals cut, synthetic tables lose.
-    uneven = not gradients.offsets and gradients.n_outputs == 1 and known is None
+    # Scaled numbers begin at their median.
+    uneven = not gradients.offsets and gradients.table.n_classes == 2 and known is None
     # Most rows' constant is so long.
     base = known.margins / sqrt(moments[0, 0]) if known else None
     curved = known.curved if known and (gradients.n_outputs > 1 or known.is_rare) else 1.0
@@ -249,12 +258,14 @@ def _prior(
     return LearnedPrior(_blocks(gradients.encoding), means, uneven=uneven, base=base, curved=curved), w
 
 
-def _curvature(weights: NDArray[np.float64], moments: NDArray[np.float64]) -> float:
+def _curvature(table: Table, weights: NDArray[np.float64], moments: NDArray[np.float64]) -> float:
     """Return the curvature of the loss between no margin and the usual ones under these weights.
 
     Of one logistic margin it is a parabola's that lies above the loss and touches it there (Jaakkola and Jordan 2000):
     the curvature at the margins themselves would make steps too long where most are far from zero.
     """
+    if table.n_classes == 1:
+        return curvature_of(table.clip)
     if weights.shape[1] > 1:
         # Of the softmax at equal probabilities, across outputs, of residuals that are cut there.
         return float(CUT_OF_CLASSES / weights.shape[1])

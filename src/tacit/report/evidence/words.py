@@ -60,7 +60,7 @@ def domain(schema: Schema, guarantee: Guarantee) -> str:
 
 def columns(schema: Schema) -> list[str]:
     """Return each column with the values that it may have, and the label with its classes."""
-    label = f"label {schema.label.name}: {', '.join(map(str, schema.label.classes))}"
+    label = f"label {schema.label.name}: {', '.join(map(str, schema.classes))}"
     return [*(f"{name}{_values(schema.column(name))}" for name in schema.input_names), label]
 
 

@@ -97,12 +97,12 @@ def _entries(rows: pl.DataFrame, schemas: Mapping[str, Schema], data: str, priva
 def _schema_entries(schema: Schema) -> Iterator[tuple[str, str]]:
     yield "Private columns", _listed(schema.private_columns)
     yield "Public columns", _listed(schema.public_columns)
-    label = schema.label
-    classes = _listed([str(each) for each in label.classes])
-    yield (
-        "Label",
-        f"{label.name}, {'private' if label.private else 'public'}, of {len(label.classes)} classes: {classes}",
-    )
+    label, private = schema.label, "private" if schema.label.private else "public"
+    if target := schema.target:
+        yield "Target", f"{target.name}, {private}, a number from {target.low} to {target.high}"
+    else:
+        listed = _listed([str(each) for each in schema.classes])
+        yield "Label", f"{label.name}, {private}, of {len(schema.classes)} classes: {listed}"
     yield "Bounds", "Categories, bounds and cut points of every column, as the schema has them, are public."
 
 

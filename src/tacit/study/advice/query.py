@@ -57,7 +57,7 @@ class MetaFeatures:
             private_columns=len(schema.private_columns),
             protected_columns=len(protected),
             public_label=not schema.label.private,
-            classes=len(schema.label.classes),
+            classes=len(schema.classes),
             categorical_columns=sum(isinstance(schema.column(name), Categorical) for name in protected),
             width=named_encoding(schema, protected, "binned").n_features,
             literals=_n_literals(schema, protected),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import polars as pl
 
 from tacit.errors import TableError
-from tacit.schema import Categorical, Column, Identifier, Label, Numeric, Value
+from tacit.schema import Categorical, Column, Identifier, Label, Numeric, Target, Value
 from tacit.schema.likely_notation import likely_date, likely_number
 from tacit.schema.notation import MISSING
 from tacit.table.cell import number_of_text
@@ -51,7 +51,7 @@ def _of_labeled(
     return frame if absent is None else pl.DataFrame([without(absent, each) for each in frame.iter_columns()])
 
 
-def left_out(entries: Sequence[Entry], read: Callable[[Label], pl.Series]) -> pl.Series | None:
+def left_out(entries: Sequence[Entry], read: Callable[[Label | Target], pl.Series]) -> pl.Series | None:
     """Return which rows have no label where the schema leaves such rows out, so that nothing of them is read; or None.
 
     Parameters
@@ -60,7 +60,7 @@ def left_out(entries: Sequence[Entry], read: Callable[[Label], pl.Series]) -> pl
     read : callable
         Returns the labels as their entry reads them, whatever they are.
     """
-    label = next((each for each in entries if isinstance(each, Label) and each.drops_missing), None)
+    label = next((each for each in entries if isinstance(each, Label | Target) and each.drops_missing), None)
     if label is None:
         return None
     absent = pl.Series(without_label(read(label), label))

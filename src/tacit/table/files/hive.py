@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import polars as pl
 
-from tacit.schema import Identifier, Label
+from tacit.schema import Identifier, Label, Target
 from tacit.table.files.cells import Entry, left_out, typed
 from tacit.table.files.frames import Beside
 from tacit.table.rows import OnInvalid
@@ -63,12 +63,12 @@ def completed(
 
 def is_left_out(entries: Sequence[Entry], held: Held) -> bool:
     """Tell whether folders say that no row of a file has a label, and the schema leaves such rows out."""
-    label = next((each for each in entries if isinstance(each, Label)), None)
+    label = next((each for each in entries if isinstance(each, Label | Target)), None)
     if label is None or label.name not in held:
         return False
     cell = pl.Series("cells", [held[label.name]], pl.String)
     return left_out([label], lambda label: typed(cell, label, "coerce")) is not None
 
 
-def _labels(label: Label, texts: Mapping[str, pl.Series], read: pl.DataFrame) -> pl.Series:
+def _labels(label: Label | Target, texts: Mapping[str, pl.Series], read: pl.DataFrame) -> pl.Series:
     return typed(texts[label.name], label, "coerce") if label.name in texts else read[label.name]

@@ -1,0 +1,204 @@
+"""Fits of private regression: linear on ranks, boosted trees, and the choice between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
+
+from tacit.boosting.boosted_trees import CANDIDATES, DEPTH, LEARNING_RATE, TREES, BoostedTrees
+from tacit.boosting.random_trees import Structure
+from tacit.boosting.tree_sizes import Start, sized
+from tacit.cut_points import CutPoints, cuts_of_ranks
+from tacit.estimators.regression_fit import RegressionFit
+from tacit.estimators.requirements import one_of
+from tacit.estimators.training import Learner
+from tacit.features.bin_encoding import N_BINS
+from tacit.learners.linear import RankedLogistic
+from tacit.learners.linear.defaults import use_quadratic
+from tacit.models import RegressionModel
+from tacit.privacy import Budget
+from tacit.privacy.parameters import AUTO, Requirement
+from tacit.rules import choice
+from tacit.rules.regression import UNITS_OF_TREES
+from tacit.rules.shared import GRADIENTS
+from tacit.schema import Schema
+from tacit.table import Table
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class LinearRegressionFit(RegressionFit):
+    """Private linear regression on ranks of numbers, their squares and one-hot categories, by noisy gradients.
+
+    Squared loss, with residuals clipped and rows scaled to a short length. Coefficients have a normal prior, whose
+    widths the same noisy gradients tell: where noise hides what columns say, predictions stay near the median.
+
+    Parameters
+    ----------
+    cut_points : {"auto", "private", "grid"}
+        Between which numbers are ranks, where the schema names none: quartiles released at a tenth of the budget,
+        where that pays for them, in any case; or none, and numbers count by their places within the bounds.
+
+    Notes
+    -----
+    Privacy: releases quantiles of the target (range 4 half rows each), cut points, moments of the features and summed
+    gradients (L2 twice the clip times a row's length), under replace-one on the protected columns and target. Proofs:
+    ``proofs/queries/median_scores.md``, ``proofs/queries/ranked_gradients.md``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tacit import LinearRegressor, Numeric, Schema, Target
+    >>> schema = Schema([Numeric("size", 0, 200)], label=Target("price", 0, 1000))
+    >>> sizes = np.random.default_rng(0).uniform(0, 200, (3000, 1))
+    >>> model = LinearRegressor(schema, epsilon=1.0).fit(sizes, 100 + 3 * sizes[:, 0])
+    >>> bool(abs(model.predict(np.asarray([[100.0]]))[0] - 400) < 40)
+    True
+    """
+
+    cut_points: CutPoints = "auto"
+
+    _learner = "linear"
+    _parameters: ClassVar[Mapping[str, Requirement]] = {"cut_points": one_of(CutPoints)}
+
+    def _settings(self, table: Table) -> Learner:
+        budget, n_rows = self._budget_of_learner(table), table.n_persons
+        given = table.schema, table.unit, n_rows, budget.epsilon, budget.delta
+        cuts, columns = cuts_of_ranks(*given, asked=self.cut_points), len(table.schema.inputs)
+        if budget.delta:
+            return RankedLogistic(table.schema, cuts, quadratic=use_quadratic(n_rows, budget.epsilon, columns))
+        # Pure noise grows with the number of releases, and not with its root: as much more is needed as for trees.
+        pure_is_less = choice.BOOSTED_TREES_FROM_PURE / choice.BOOSTED_TREES_FROM
+        quadratic = use_quadratic(n_rows, budget.epsilon / pure_is_less, columns)
+        return RankedLogistic(table.schema, cuts, steps=GRADIENTS // 2, quadratic=quadratic)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class BoostedTreesRegressionFit(RegressionFit):
+    """Gradient boosting of random oblivious trees with noisy leaves, of squared loss with clipped residuals.
+
+    As ``BoostedTreesClassifier``: trees are drawn without looking at rows, one of a few is selected with noise, and
+    the sums of residuals and the counts of all its leaves are released together. Under a delta linear regression on
+    ranks comes first.
+
+    Parameters
+    ----------
+    structure : {"mixed", "oblivious", "additive"}
+        Trees whose levels test columns of their own ("oblivious"), trees of one column each ("additive": a prediction
+        is a sum of curves, one for each column), or one of the latter after three of the former.
+    n_trees : int or "auto"
+        Trees, 1 to 1000; by default 10 to 80, by the noise that the budget leaves for each.
+    candidates : int or "auto"
+        Trees, 1 to 256, that each one is selected from; "auto" is 8.
+    depth : int or "auto"
+        Levels of a tree, 1 to 8; by default as many as leave the leaves rows enough for their noise.
+    learning_rate : float or "auto"
+        From 0.001 to 1, what a tree's step is multiplied by; "auto" is 0.3.
+    start : {"auto", "ranks", "balance"}
+        What is predicted before the first tree: linear regression on ranks, on a fifth of the budget, or the median.
+        "auto": the former under a delta, unless a public target has public columns, or the structure is "additive".
+    cut_points : {"auto", "grid"}
+        Of numeric columns whose schema names none: quantiles released at a tenth of the budget, where that pays for
+        one, or a public grid of equal bins.
+    n_bins : int
+        Equal bins, 2 to 255, of a numeric column without cut points.
+
+    Notes
+    -----
+    Privacy: releases quantiles of the target (range 4 half rows each), what linear regression on ranks releases where
+    it comes first, and of each tree a choice among candidates (range 2), counts of rows and sums of clipped residuals
+    by leaf (L2 sqrt(2)/4 and 1), under replace-one on the protected columns and target. Proofs:
+    ``proofs/queries/median_scores.md``, ``proofs/queries/leaf_sums.md``, ``proofs/queries/ranked_gradients.md``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tacit import BoostedTreesRegressor, Numeric, Schema, Target
+    >>> schema = Schema([Numeric(name, -1, 1) for name in "ab"], label=Target("y", -10, 10))
+    >>> X = np.random.default_rng(0).uniform(-1, 1, (4000, 2))
+    >>> model = BoostedTreesRegressor(schema, epsilon=2.0).fit(X, 5 * X[:, 0] * X[:, 1])
+    >>> low, high = model.predict(np.asarray([[-0.9, 0.9], [0.9, 0.9]]))
+    >>> bool(low < -1 and high > 1)
+    True
+    """
+
+    structure: Structure = "mixed"
+    n_trees: int | Literal["auto"] = "auto"
+    candidates: int | Literal["auto"] = "auto"
+    depth: int | Literal["auto"] = "auto"
+    learning_rate: float | Literal["auto"] = "auto"
+    start: Start = "auto"
+    cut_points: Literal["auto", "grid"] = "auto"
+    n_bins: int = 32
+
+    _learner = "boosted-trees"
+    units = UNITS_OF_TREES
+    _parameters: ClassVar[Mapping[str, Requirement]] = {
+        "structure": one_of(Structure),
+        "n_trees": TREES | AUTO,
+        "candidates": CANDIDATES | AUTO,
+        "depth": DEPTH | AUTO,
+        "learning_rate": LEARNING_RATE | AUTO,
+        "start": one_of(Start),
+        "cut_points": one_of(Literal["auto", "grid"]),
+        "n_bins": N_BINS,
+    }
+
+    def _settings(self, table: Table) -> BoostedTrees:
+        named = ("n_trees", "candidates", "depth", "learning_rate")
+        given: dict[str, Any] = {name: getattr(self, name) for name in named if getattr(self, name) != "auto"}
+        given |= {"structure": self.structure, "start": self.start, "n_bins": self.n_bins}
+        given["private_cuts"] = self.cut_points == "auto"
+        return sized(table.schema, table.unit, self._budget_of_learner(table), table.n_persons, **given)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class AutoRegressionFit(RegressionFit):
+    """The regressor that is best for so many rows, columns and so much privacy, chosen without reading a row.
+
+    Takes ``BoostedTreesRegressor`` where there are enough rows for the budget, and else ``LinearRegressor``. What it
+    chose and why is in ``model_.learner`` and ``model_.why``.
+
+    Notes
+    -----
+    Privacy: that of the learner it takes. The choice costs nothing, as schema, budget and number of rows are public.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tacit import AutoRegressor, Numeric, Schema, Target
+    >>> schema = Schema([Numeric("age", 0, 100)], label=Target("cost", 0, 10_000))
+    >>> ages = np.random.default_rng(0).uniform(0, 100, (3000, 1))
+    >>> model = AutoRegressor(schema, epsilon=1.0).fit(ages, 50 * ages[:, 0])
+    >>> model.model_.learner
+    'boosted-trees'
+    """
+
+    _learner = "auto"
+    _parameters: ClassVar[Mapping[str, Requirement]] = {}
+
+    def _settings(self, table: Table) -> Learner:
+        return self._taken_for(table)[0]._settings(table)
+
+    def _train(self, table: Table) -> RegressionModel:
+        estimator, why = self._taken_for(table)
+        return replace(estimator._train(table), why=why)
+
+    def _taken_for(self, table: Table) -> tuple[RegressionFit, str]:
+        cls, why = _choose(table.schema, self._budget(), table.n_persons)
+        given: dict[str, Any] = {name: getattr(self, name) for name in ("epsilon", "delta", "on_invalid")}
+        return cls(table.schema, random_state=self.random_state, **given), why
+
+
+def _choose(schema: Schema, budget: Budget, n_rows: int) -> tuple[type[RegressionFit], str]:
+    """Return the learner, and why, by schema, budget and number of rows alone: as of two classes."""
+    if not schema.paid_columns:
+        return BoostedTreesRegressionFit, "nothing is protected, so no noise is needed"
+    pure = budget.delta == 0
+    signal = n_rows * budget.epsilon / len(schema.paid_columns if pure else schema.inputs)
+    least = choice.BOOSTED_TREES_FROM_PURE if pure else choice.BOOSTED_TREES_FROM
+    enough = signal >= least
+    per = "private column" if pure else "column"
+    why = f"rows x epsilon per {per} ({signal:,.3g}) is {'at least' if enough else 'below'} {least:,.0f}"
+    meant = "enough to learn interactions" if enough else "enough for an additive model"
+    return BoostedTreesRegressionFit if enough else LinearRegressionFit, f"{why}, {meant}"

@@ -1,0 +1,95 @@
+"""What fits of all private regressors share: their schema's target, and the model that is published."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, Self
+
+from tacit.errors import ParameterError
+from tacit.estimators.beforehand import check_suits
+from tacit.estimators.inputs import randomness
+from tacit.estimators.paid_fit import PaidFit
+from tacit.estimators.training import ScaledLearner, Trainable
+from tacit.estimators.usual_delta import Delta
+from tacit.learners.target_scale import TargetScaling
+from tacit.models import RegressionModel
+from tacit.models.released_schema import on_schema
+from tacit.privacy import Accountant, Budget
+from tacit.privacy.rounding import down
+from tacit.schema import Schema
+from tacit.table import Table
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class RegressionFit(PaidFit):
+    """The fit of a regressor that pays for what it learns from protected cells.
+
+    The schema's label is a ``Target``. Its median is released first, and how far the numbers are from it: they are
+    counted from there, in units of that distance, and residuals are clipped at it. So noise follows how far numbers
+    spread, not how wide the declared bounds are, and predictions follow when numbers and bounds move.
+
+    Parameters
+    ----------
+    schema : Schema or "infer"
+        What is public about the table, with a ``Target``. ``"infer"`` reads it off the rows and voids the certificate.
+
+    Attributes
+    ----------
+    model_ : RegressionModel
+        What may be published.
+    """
+
+    delta: Delta = "auto"
+
+    _of_number = True
+    units: ClassVar[float] = 1.0
+    """Of scores, in a standard deviation of the target."""
+
+    def _checked(self) -> Self:
+        checked = super()._checked()
+        if isinstance(checked.schema, Schema) and checked.schema.target is None:
+            raise ParameterError(
+                f"Expected a schema with a target for {self._name()}, got the classes of label "
+                f"{checked.schema.label.name!r}. Write label=Target(name, low, high), or take a classifier."
+            )
+        return checked
+
+    def _name(self) -> str:
+        """Return what messages call it: a fit by its regressor."""
+        return type(self).__name__.replace("RegressionFit", "Regressor")
+
+    def _learner_for(self, table: Table) -> Trainable:
+        learner = self._settings(table)
+        check_suits(learner, table, self._name())
+        return ScaledLearner(learner, self._scaling(table))
+
+    def _scaling(self, table: Table) -> TargetScaling:
+        assert table.schema.target is not None
+        return TargetScaling.affordable(table.schema.target, table.n_persons, self._budget(), self.units)
+
+    def _budget_of_learner(self, table: Table) -> Budget:
+        """Return what is left beside the scale, by which settings are chosen."""
+        budget = self._budget()
+        spent = Fraction(self._scaling(table).share) if table.unit.label else Fraction(0)
+        return Budget(down(Fraction(budget.epsilon) * (1 - spent)), budget.delta)
+
+    def _train(self, table: Table) -> RegressionModel:
+        """Return the trained model; of checked parameters."""
+        noise, generator = randomness(self.random_state, stacklevel=4)
+        learner = self._learner_for(table)
+        accountant = Accountant(self._budget(), table.unit, noise, n_rows=table.n_persons)
+        trained = self._released(learner, table, accountant, generator)
+        assert trained.scale is not None
+        schema = table.schema
+        guarantee = accountant.guarantee(
+            assumptions=self._assumptions(), exact=self._exact(schema), reasons=self._void_reasons(schema)
+        )
+        return RegressionModel(
+            self._learner,
+            schema.without_persons(),
+            trained.scorers,
+            on_schema(guarantee, schema),
+            self.on_invalid,
+            scale=trained.scale,
+        )

@@ -1,0 +1,135 @@
+"""Where the numbers to predict are and how far they spread: private quantiles, by which regressors scale them.
+
+The median is released first, with the quartiles, and then how far so and so many of the numbers are from it: half,
+three quarters, and so on, as long as rows are enough to find the next. There residuals are clipped, so that noise
+follows the numbers' spread and not their bounds. Distances are found by halving cells of a fine grid (Kaplan, Schnapp
+and Stemmer 2022), as cut points are.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacit.cut_points.halving import halved
+from tacit.cut_points.quartiles import QUARTILES, counted_posteriors
+from tacit.cut_points.rule import affordable_levels
+from tacit.features import DistanceEncoding, GridEncoding
+from tacit.features.distance_encoding import NEAREST_BITS
+from tacit.mechanisms import Releases
+from tacit.models.target_scale import TargetScale
+from tacit.privacy import Budget, PlanEntry, PrivacyUnit, in_part
+from tacit.queries.target_cells import TargetPlaces, plan_target_places, target_cells
+from tacit.rules.cut_points import ROUNDS
+from tacit.rules.regression import SPARED
+from tacit.rules.shared import SMALL_SHARE, TINY_SHARE
+from tacit.schema import Label, Schema, Target
+from tacit.table import Table
+from tacit.table.blocks import USUAL_CLIP
+
+MAX_HALVINGS = 20
+"""One number in a million: beyond, no table that we design for has rows."""
+
+NORMAL = (0.6745, 1.1503)
+"""How many standard deviations from the middle half of a normal distribution is at most, and three quarters."""
+
+
+@dataclass(frozen=True)
+class TargetScaling:
+    """Settings of the releases.
+
+    Parameters
+    ----------
+    target : Target
+    halvings : int
+        How often the numbers that are farther from the median than the last distance are halved; 1 where rows are few:
+        then the scale is that of a normal distribution of which half is as near.
+    counted : bool
+        Whether median and quartiles are found by noisy counts, as Gaussian noise allows; else by selections.
+    units : float
+        Of scores, in a standard deviation of the numbers.
+    """
+
+    target: Target
+    halvings: int
+    counted: bool
+    units: float = 1.0
+
+    @classmethod
+    def affordable(cls, target: Target, n_rows: int, budget: Budget, units: float = 1.0) -> TargetScaling:
+        """Return settings for as many halvings as a twentieth of the budget pays for."""
+        found = affordable_levels(n_rows, budget.epsilon, budget.delta, 1, most=MAX_HALVINGS, share=TINY_SHARE)
+        return cls(target, max(found - SPARED, min(found, 2), 1), budget.delta > 0, units)
+
+    @property
+    def share(self) -> float:
+        """Of the budget, for all of the releases."""
+        return SMALL_SHARE + (TINY_SHARE if self._selections else 0.0)
+
+    @property
+    def _selections(self) -> int:
+        """How many distances are selected: none where quartiles say the one that is wanted."""
+        return 0 if self.counted and self.halvings == 1 else self.halvings
+
+    def plan(self, unit: PrivacyUnit, others: Sequence[PlanEntry]) -> list[PlanEntry]:
+        """Return the releases, with their share beside others: of the median, and of ever larger distances from it."""
+        if not unit.label:
+            return []
+        whole = (sum(each.weight * each.count for each in others) or 1.0) / (1 - self.share)
+        middle = [PlanEntry("selection", weight=whole * SMALL_SHARE)]
+        if self.counted:
+            middle = plan_target_places(unit, count=ROUNDS, weight=whole * SMALL_SHARE / ROUNDS)
+        count = self._selections
+        far = [PlanEntry("selection", weight=whole * TINY_SHARE / count, count=count)] if count else []
+        return [*in_part("middle", middle), *in_part("distances", far)]
+
+    def release(self, table: Table, releases: Releases) -> TargetScale:
+        """Return the scale of a table's numbers; ``releases`` are those of the plan.
+
+        Privacy: counts of L1 2 and L2 sqrt 2, and selections of range 4 half rows. Proof:
+        ``proofs/queries/target_cells.md``. A public target is read exactly, and takes none of the releases.
+        """
+        grid, middle = GridEncoding(_alone(self.target), self.target.name), releases.part("middle")
+        if self.counted:
+            [posterior] = counted_posteriors(table, [grid], middle, ROUNDS, TargetPlaces)
+            low, start, high = (self._at(grid, share) for share in posterior.quantiles(np.asarray(QUARTILES)))
+            near = [(high - low) / 2]
+        else:
+            [edge] = halved(target_cells(table, grid), 1, middle)
+            start, near = self._at(grid, edge / grid.n_cells), []
+        cells = DistanceEncoding(grid.schema, grid.column, start)
+        far = self._distances(table, cells, releases.part("distances"))
+        # Numbers of which half are the same have no spread by their quartiles.
+        known = [each / deviations for each, deviations in zip((*near, *far[len(near) :]), NORMAL, strict=False)]
+        unit = max(*known, self._least)
+        clip = max([USUAL_CLIP, *(each / unit for each in far)])
+        return TargetScale(start, unit / self.units, clip * self.units)
+
+    def _distances(self, table: Table, cells: DistanceEncoding, releases: Releases) -> list[float]:
+        """Return how far from the start half of the numbers are at most, then half of the others, and so on."""
+        scores, edges, found = target_cells(table, cells), np.asarray([0, cells.n_cells], dtype=np.int64), list[float]()
+        for _ in range(self._selections):
+            if np.diff(edges)[0] < 2:
+                break
+            edges = np.append(releases.cells(scores.statistic(edges)) + 1, cells.n_cells)
+            found.append(cells.farthest(int(edges[0]) - 1))
+        return found
+
+    def _at(self, grid: GridEncoding, share: float) -> float:
+        """Return the number below which such a share of the grid's cells is; at an end of the grid, the bound."""
+        if cuts := grid.cuts_at(np.asarray([share])):
+            return cuts[0]
+        return self.target.upper if share > 1 / 2 else self.target.lower
+
+    @property
+    def _least(self) -> float:
+        """A distance above zero for numbers that are all the same, as far as is known."""
+        return max(2.0**-NEAREST_BITS * self.target.half_width, sys.float_info.min)
+
+
+def _alone(target: Target) -> Schema:
+    """Return a schema whose one column is the target; its label is of no row."""
+    return Schema([target.as_column], label=Label(f"{target.name} or not", ["no", "yes"]))

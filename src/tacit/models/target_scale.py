@@ -1,0 +1,48 @@
+"""From a regressor's scores to the number that is predicted: a released start and a released unit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ModelFileError
+from tacit.schema import Target
+
+
+@dataclass(frozen=True)
+class TargetScale:
+    """What scores are counted from, and in what.
+
+    Parameters
+    ----------
+    start : float
+        Near the median of the numbers: what a score of zero predicts.
+    unit : float
+        What a score of one adds: about the numbers' standard deviation.
+    clip : float
+        How far numbers are from their predictions, in units, where residuals are clipped in training.
+
+    Examples
+    --------
+    >>> TargetScale(9.0, 2.0, 2.0).predicted(np.asarray([-9.0, 0.5]), Target("rings", 1, 29)).tolist()
+    [1.0, 10.0]
+    """
+
+    start: float
+    unit: float
+    clip: float
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "allow_inf_nan": False}
+
+    def predicted(self, scores: NDArray[np.float64], target: Target) -> NDArray[np.float64]:
+        """Return the numbers that scores say, within the target's bounds, shape (n_rows,)."""
+        return np.clip(self.start + self.unit * scores, target.lower, target.upper)
+
+    def check(self, target: Target) -> None:
+        """Raise ModelFileError unless the start is within the bounds, and the unit above zero and finite."""
+        if not (target.lower <= self.start <= target.upper and 0 < self.unit * self.clip < inf):
+            raise ModelFileError("Expected a start within the target's bounds and a unit, got others. It is damaged.")

@@ -1,0 +1,72 @@
+"""Regressors, replayed in every case of public and private cells: no release above its share, no difference."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+
+from tacit import AutoRegressor, BoostedTreesRegressor, LinearRegressor
+from tacit.audit.neighbors import Pair, random_pairs, worst_pairs
+from tacit.audit.reading import reading_pairs
+from tacit.audit.replay import replay_pair
+from tacit.schema import Categorical, Numeric, Schema, Target
+from tacit.sensitivities.counts import TargetPlacesBasis
+
+COLUMNS = [Numeric("x", -1, 1), Categorical("c", ["a", "b"])]
+ALL = Schema(COLUMNS, label=Target("y", 0, 10))
+CASES = {
+    "all": ALL,
+    "target": ALL.with_private([], label=True),
+    "columns": ALL.with_private(["x", "c"], label=False),
+    "one column": ALL.with_private(["x"], label=False),
+}
+SETTINGS = [
+    (LinearRegressor, {}),
+    (BoostedTreesRegressor, {"n_trees": 2, "depth": 2, "candidates": 2}),
+    (BoostedTreesRegressor, {"n_trees": 3, "depth": 1, "candidates": 1, "structure": "additive"}),
+]
+
+
+def made(cls, schema, delta, settings):
+    return lambda: cls(schema, epsilon=2.0, delta=delta, on_invalid="coerce", **settings)
+
+
+def pairs_of(schema, seed):
+    yield from islice(random_pairs(schema, n_rows=6, seed=seed), 6)
+    yield from islice(worst_pairs(schema, n_rows=6), 0, None, 7)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-3], ids=["pure", "delta"])
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(("cls", "settings"), SETTINGS, ids=["linear", "trees", "curves"])
+def test_no_release_is_above_its_share_and_nothing_else_differs(cls, settings, case, delta):
+    schema, reached = CASES[case], {}
+    for seed, pair in enumerate(pairs_of(schema, 1)):
+        found = replay_pair(made(cls, schema, delta, settings), pair, seed=seed, delta=delta)
+        assert found.differences == (), pair.kind
+        for step in found.steps:
+            assert step.reached <= 1 + 1e-9, (pair.kind, step.line)
+            reached[step.line.query] = max(reached.get(step.line.query, 0.0), step.reached)
+    assert reached
+    assert max(reached.values()) > 0.6, reached
+
+
+@pytest.mark.parametrize("cls", [AutoRegressor, LinearRegressor])
+def test_one_cell_of_any_type_decides_about_its_own_row_alone(cls):
+    for number, pair in enumerate(islice(reading_pairs(ALL, n_rows=4, seed=3), 24)):
+        assert replay_pair(made(cls, ALL, 0.0, {}), pair, seed=number).differences == (), pair.kind
+
+
+# One number leaves a part and enters another: at half of the median, and above it.
+FAR = Pair(
+    ALL, ((0.0, "a", 0.0), (0.0, "a", 5.0), (0.0, "b", 9.0)), ((0.0, "a", 10.0), (0.0, "a", 5.0), (0.0, "b", 9.0))
+)
+
+
+def test_half_of_the_sensitivity_of_places_is_caught(monkeypatch):
+    fit = made(LinearRegressor, ALL, 1e-3, {})
+    assert max(step.reached for step in replay_pair(fit, FAR, seed=0, delta=1e-3).steps) <= 1 + 1e-9
+    monkeypatch.setattr(TargetPlacesBasis, "of_row", lambda self, unit: (1.0, 0.7072))
+    found = replay_pair(fit, FAR, seed=0, delta=1e-3)
+    assert max(step.reached for step in found.steps if "place" in step.line.query) > 1.9
