@@ -207,7 +207,7 @@ BAD = {
 
 @pytest.mark.parametrize("kind", BAD)
 def test_what_is_no_number_is_refused(kind):
-    with pytest.raises(TableError, match="target 'y'|numbers"):
+    with pytest.raises(TableError, match=r"target 'y'|numbers"):
         LinearRegressor(SCHEMA, epsilon=1.0, random_state=0).fit(drawn(50)[0], BAD[kind])
 
 

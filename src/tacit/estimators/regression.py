@@ -20,8 +20,7 @@ from tacit.models import RegressionModel
 from tacit.privacy import Budget
 from tacit.privacy.parameters import AUTO, Requirement
 from tacit.rules import choice
-from tacit.rules.regression import UNITS_OF_TREES
-from tacit.rules.shared import GRADIENTS
+from tacit.rules.shared import GRADIENTS, SURE_DEVIATIONS
 from tacit.schema import Schema
 from tacit.table import Table
 
@@ -132,7 +131,9 @@ class BoostedTreesRegressionFit(RegressionFit):
     n_bins: int = 32
 
     _learner = "boosted-trees"
-    units = UNITS_OF_TREES
+    # A number one deviation off counts as far as a score does at which a class is as good as sure: its residual, of the
+    # parabola that touches the logistic loss at zero, is one half.
+    units = SURE_DEVIATIONS
     _parameters: ClassVar[Mapping[str, Requirement]] = {
         "structure": one_of(Structure),
         "n_trees": TREES | AUTO,

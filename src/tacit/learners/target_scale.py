@@ -23,12 +23,10 @@ from tacit.mechanisms import Releases
 from tacit.models.target_scale import TargetScale
 from tacit.privacy import Budget, PlanEntry, PrivacyUnit, in_part
 from tacit.queries.target_cells import TargetPlaces, plan_target_places, target_cells
-from tacit.rules.cut_points import ROUNDS
-from tacit.rules.regression import SPARED
-from tacit.rules.shared import SMALL_SHARE, TINY_SHARE
+from tacit.rules.cut_points import ROUNDS, ROWS_PER_SCALE
+from tacit.rules.shared import SMALL_SHARE, SURE_DEVIATIONS, TINY_SHARE
 from tacit.schema import Label, Schema, Target
 from tacit.table import Table
-from tacit.table.blocks import USUAL_CLIP
 
 MAX_HALVINGS = 20
 """One number in a million: beyond, no table that we design for has rows."""
@@ -61,8 +59,11 @@ class TargetScaling:
     @classmethod
     def affordable(cls, target: Target, n_rows: int, budget: Budget, units: float = 1.0) -> TargetScaling:
         """Return settings for as many halvings as a twentieth of the budget pays for."""
-        found = affordable_levels(n_rows, budget.epsilon, budget.delta, 1, most=MAX_HALVINGS, share=TINY_SHARE)
-        return cls(target, max(found - SPARED, min(found, 2), 1), budget.delta > 0, units)
+        # Surely found, and not just found: clipping fewer numbers costs more noise than it spares error.
+        surely = ROWS_PER_SCALE * SURE_DEVIATIONS**2
+        given = (n_rows, budget.epsilon, budget.delta, 1)
+        found = affordable_levels(*given, most=MAX_HALVINGS, share=TINY_SHARE, rows_per_scale=surely)
+        return cls(target, max(found, 1), budget.delta > 0, units)
 
     @property
     def share(self) -> float:
@@ -105,7 +106,7 @@ class TargetScaling:
         # Numbers of which half are the same have no spread by their quartiles.
         known = [each / deviations for each, deviations in zip((*near, *far[len(near) :]), NORMAL, strict=False)]
         unit = max(*known, self._least)
-        clip = max([USUAL_CLIP, *(each / unit for each in far)])
+        clip = max([SURE_DEVIATIONS, *(each / unit for each in far)])
         return TargetScale(start, unit / self.units, clip * self.units)
 
     def _distances(self, table: Table, cells: DistanceEncoding, releases: Releases) -> list[float]:

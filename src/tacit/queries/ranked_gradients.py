@@ -19,7 +19,6 @@ from tacit.queries.person_sums import row_sums
 from tacit.schema import Numeric
 from tacit.sensitivities.gradients import MomentsBasis, RankedGradientsBasis, clip_of
 from tacit.table import Block, PerBlock, Table
-from tacit.table.blocks import USUAL_CLIP
 from tacit.table.by_class import class_shares, class_sums
 
 RESIDUAL_STEPS = 2**12
@@ -228,8 +227,11 @@ def curvature_of(clip: float) -> float:
     return 0.5 / clip
 
 
-def residual_steps(margins: NDArray[np.float64], labels: NDArray[Any], clip: float = USUAL_CLIP) -> NDArray[np.float64]:
-    """Return clipped residuals in steps, shape (n_rows, n_outputs); of numbers where the labels are such."""
+def residual_steps(margins: NDArray[np.float64], labels: NDArray[Any], clip: float = 1.0) -> NDArray[np.float64]:
+    """Return clipped residuals in steps, shape (n_rows, n_outputs).
+
+    Of numbers where the labels are such, clipped so far from their margins.
+    """
     if margins.shape[1] == 1:
         is_number = labels.dtype.kind == "f"
         apart = curvature_of(clip) * (margins - labels[:, None]) if is_number else None

@@ -61,6 +61,7 @@ class Schema:
 
     Examples
     --------
+    >>> from tacit.schema import Categorical
     >>> schema = Schema(
     ...     [Numeric("age", 17, 90), Categorical("sex", ["Female", "Male"], private=False)],
     ...     label=Label("income", ["<=50K", ">50K"]),

@@ -18,9 +18,6 @@ KEPT_ENCODINGS = 8
 """Of a block: more than a fit needs, as a study fits many models to the same rows, most of them to cut points of their
 own."""
 
-USUAL_CLIP = 2.0
-"""How far scaled numbers to predict are from their predictions where residuals are clipped: about deviations."""
-
 T = TypeVar("T")
 Counts = NDArray[np.int64]
 Numbers = NDArray[np.float64]

@@ -15,7 +15,7 @@ from tacit.errors import ParameterError, PrivacyError, TableError
 from tacit.privacy import PrivacyUnit, Slice
 from tacit.schema import Schema
 from tacit.table.batches import Batch, in_blocks
-from tacit.table.blocks import USUAL_CLIP, Block, PerBlock
+from tacit.table.blocks import Block, PerBlock
 from tacit.table.data_frames import collected
 from tacit.table.persons import Members, persons_of, unit_weight_for
 from tacit.table.rows import (
@@ -86,7 +86,7 @@ class Table:
         unit_weight: int = 1,
         storage: Storage = MEMORY,
         weighed: RowWeighting | None = None,
-        clip: float = USUAL_CLIP,
+        clip: float = 1.0,
     ):
         self.schema, self._storage, self._weighed, self.clip = schema, storage, weighed, clip
         self._shards: Shards = LocalShards.of(blocks, storage) if isinstance(blocks, Sequence) else blocks
