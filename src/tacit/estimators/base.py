@@ -1,4 +1,4 @@
-"""What fits of all private classifiers share beside what all fits do: held-out rows, class weights, their model."""
+"""What fits of all private classifiers share further than all fits do: held-out rows, class weights, their model."""
 
 from __future__ import annotations
 

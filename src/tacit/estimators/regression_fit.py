@@ -69,7 +69,7 @@ class RegressionFit(PaidFit):
         return TargetScaling.affordable(table.schema.target, table.n_persons, self._budget(), self.units)
 
     def _budget_of_learner(self, table: Table) -> Budget:
-        """Return what is left beside the scale, by which settings are chosen."""
+        """Return what the scale leaves, by which settings are chosen."""
         budget = self._budget()
         spent = Fraction(self._scaling(table).share) if table.unit.label else Fraction(0)
         return Budget(down(Fraction(budget.epsilon) * (1 - spent)), budget.delta)

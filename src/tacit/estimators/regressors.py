@@ -11,7 +11,12 @@ from tacit.estimators.regression_fit import RegressionFit
 
 
 class PrivateRegressor(FittedRegressor, RegressionFit, RegressorMixin, PrivateEstimator):
-    """A regressor that pays for what it learns from protected cells."""
+    """A regressor that pays for what it learns from protected cells.
+
+    Notes
+    -----
+    What all regressors share, their parameters and what they release first are in ``RegressionFit``.
+    """
 
 
 class LinearRegressor(LinearRegressionFit, PrivateRegressor):

@@ -76,7 +76,7 @@ class TargetScaling:
         return 0 if self.counted and self.halvings == 1 else self.halvings
 
     def plan(self, unit: PrivacyUnit, others: Sequence[PlanEntry]) -> list[PlanEntry]:
-        """Return the releases, with their share beside others: of the median, and of ever larger distances from it."""
+        """Return the releases, with their share of a plan: of the median, and of ever larger distances from it."""
         if not unit.label:
             return []
         whole = (sum(each.weight * each.count for each in others) or 1.0) / (1 - self.share)

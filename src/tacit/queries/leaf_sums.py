@@ -162,7 +162,7 @@ class LeafSums:
 
     @property
     def curved(self) -> float:
-        """How many times what stands in for a curvature is one: of classes once, as it is the curvature itself."""
+        """By what released curvatures are multiplied: of classes by one, of a number they are counts of rows."""
         return 1.0 if self._loss.n_classes > 1 else 4 * curvature_of(self._loss.clip)
 
     @property
