@@ -309,16 +309,16 @@ def test_json_of_a_check_is_json_only(run, schema):
 def test_warnings_of_other_libraries_are_not_repeated(run, table, schema, tmp_path, monkeypatch):
     import warnings
 
-    from tacit.estimators import BRCClassifier
+    from tacit.estimators.brc import BRCFit
 
-    fit, warned = BRCClassifier.fit_table, []
+    fit, warned = BRCFit.fit_table, []
 
     def chatty(self, table):
         warned.append(1)
         warnings.warn("a cell holds 4711", UserWarning, stacklevel=1)
         return fit(self, table)
 
-    monkeypatch.setattr(BRCClassifier, "fit_table", chatty)
+    monkeypatch.setattr(BRCFit, "fit_table", chatty)
     result = run("fit", table, "-s", schema, "-e", 1, "--learner", "brc", "-o", tmp_path / "m.json")
     assert warned
     assert "4711" not in result.stdout + result.stderr

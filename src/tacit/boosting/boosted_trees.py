@@ -203,7 +203,7 @@ class BoostedTrees:
             gradients = of_tree.part("gradient").noisy(sums.gradients(tests))
             reached = ObliviousTree(tests, ()).reached(sums.encoding)
             rate = rates.after(curvatures, reached)
-            step = LeafSteps.of(tests, reached, gradients, curvatures.times(sums.curved), rate, sums.drawn)
+            step = LeafSteps.of(tests, reached, gradients, curvatures.times(sums.curved), rate)
             sums.advance(tests, np.asarray(step.tree.values))
             yield step
 

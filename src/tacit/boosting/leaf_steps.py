@@ -88,7 +88,6 @@ class LeafSteps:
         gradients: ReleasedValue,
         curvatures: ReleasedValue,
         learning_rate: float,
-        drawn: float = 0.0,
     ) -> LeafSteps:
         """Return the tree of these tests that follows from its leaves' released gradients and curvatures.
 
@@ -106,9 +105,7 @@ class LeafSteps:
         curvature = np.broadcast_to(curvatures.value / STEPS, gradients.value.shape)[:, reached]
         # A leaf has a curvature of its noise, and of one row, at least.
         certain = np.maximum(curvature, max(unsure, 1.0))
-        steps, slopes = newton_steps(
-            _design(reached, len(tests)), gradient, certain, np.sqrt(deviation**2 + drawn * certain)
-        )
+        steps, slopes = newton_steps(_design(reached, len(tests)), gradient, certain, deviation)
         values = np.zeros(gradients.value.shape, dtype=np.int64)
         values[:, reached] = np.rint(STEPS * learning_rate * np.clip(steps, -MAX_STEP, MAX_STEP))
         # Leaves that may have no rows correct nothing.
@@ -117,7 +114,7 @@ class LeafSteps:
         return cls(grown, reached, slopes.times(learning_rate), deviation, least)
 
 
-def newton_steps(design: Floats, gradient: Floats, curvature: Floats, deviation: Floats) -> tuple[Floats, Slopes]:
+def newton_steps(design: Floats, gradient: Floats, curvature: Floats, deviation: float) -> tuple[Floats, Slopes]:
     """Return a step for each leaf, shape (n_scores, n_leaves), and its derivatives by all leaves' gradients.
 
     Without noise, gradient over curvature. With noise, the posterior mean of the steps v under gradient = curvature v +
@@ -134,7 +131,7 @@ def newton_steps(design: Floats, gradient: Floats, curvature: Floats, deviation:
         Of the noise in each gradient.
     """
     n_effects = design.shape[1]
-    if not np.all(deviation):
+    if not deviation:
         return gradient / curvature, Slopes.alone(1 / curvature)
     clear, seen = curvature / deviation, gradient / deviation
     alone, shared = LEAF_DEVIATION**2, OF_TESTS**2 / n_effects
@@ -158,7 +155,7 @@ def newton_steps(design: Floats, gradient: Floats, curvature: Floats, deviation:
     left = [outer @ inner, apart.swapaxes(1, 2)]
     right = [weighed.swapaxes(1, 2), apart * clear[:, None, :]]
     slopes = Slopes(own, np.concatenate(left, axis=2), np.concatenate(right, axis=1))
-    return steps, Slopes(slopes.own / deviation, slopes.left, slopes.right / deviation[:, None, :])
+    return steps, slopes.times(1 / deviation)
 
 
 def _likely(closeness: Floats, precision: Floats) -> Floats:

@@ -165,11 +165,6 @@ class LeafSums:
         """By what released curvatures are multiplied: of classes by one, of a number they are counts of rows."""
         return 1.0 if self._loss.n_classes > 1 else 4 * curvature_of(self._loss.clip)
 
-    @property
-    def drawn(self) -> float:
-        """Variance of a row's residual, over its curvature, as rows are drawn; 0 where it is left out, of classes."""
-        return 0.0 if self._loss.n_classes > 1 else curvature_of(self._loss.clip)
-
     def advance(self, tests: Tests, values: NDArray[np.int64]) -> None:
         """Add released values, in steps, to the margins of the rows in each leaf, shape (n_scores, 2^depth)."""
 

@@ -38,7 +38,7 @@ def target_cells(table: Table, grid: CellEncoding) -> RowCells:
     """
     unit = table.unit if table.unit.label else PrivacyUnit((), label=False)
     found = table.gathering(partial(_read, grid=grid))()
-    return RowCells(grid.sought, unit, grid.n_cells, np.sort(found), rows_read(table))
+    return RowCells(grid.description, unit, grid.n_cells, np.sort(found), rows_read(table))
 
 
 class TargetPlaces(PlaceCounts):
