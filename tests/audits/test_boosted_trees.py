@@ -153,8 +153,8 @@ def test_a_run_that_cuts_residuals_unevenly_keeps_to_its_budget(case, monkeypatc
         """Begin at these log-odds, as if they had been released, and cut residuals there."""
 
         def begun(*given):
-            scores, rows = start(*given)
-            return 0 * scores + round(odds * STEPS), rows
+            scores, *others = start(*given)
+            return 0 * scores + round(odds * STEPS), *others
 
         monkeypatch.setattr(BoostedTrees, "_start", begun)
         monkeypatch.setattr(boosted_trees, "uneven", lambda share: bounds)
