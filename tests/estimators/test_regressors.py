@@ -22,9 +22,11 @@ from tacit import (
     Target,
     load_model,
 )
-from tacit.errors import ModelFileError, ParameterError, SchemaError, TableError
+from tacit.errors import AccountExceeded, ModelFileError, ParameterError, SchemaError, TableError
+from tacit.ledger import Account, Ledger
 from tacit.models.file import from_json
 from tacit.models.writing import to_json
+from tacit.privacy import Budget
 from tacit.verify import recomputed, written_of
 
 COLUMNS = [Numeric("x", -1, 1), Numeric("z", -1, 1), Categorical("c", ["a", "b"])]
@@ -175,6 +177,16 @@ def test_persons_with_several_rows(rows):
     model = AutoRegressor(schema, epsilon=5.0, random_state=0).fit(frame.with_columns(persons), y)
     assert model.privacy_.persons is not None
     assert np.sqrt(np.mean((model.predict(frame) - y) ** 2)) < 0.8 * y.std()
+
+
+def test_a_ledger_pays_for_it(tmp_path):
+    frame, y = drawn(500)
+    Ledger(tmp_path / "ledger.db").open(Account.of("people", Budget(1.2, 1e-5)))
+    place = f"{tmp_path / 'ledger.db'}#people"
+    model = LinearRegressor(SCHEMA, epsilon=1.0, ledger=place).fit(frame, y).model_
+    assert model.guarantee.charge is not None
+    with pytest.raises(AccountExceeded):
+        LinearRegressor(SCHEMA, epsilon=1.0, ledger=place).fit(frame, y)
 
 
 def test_auto_takes_trees_where_rows_are_enough():

@@ -19,10 +19,13 @@ COMMANDS = {
     ),
     "fit": (
         "fit_command:fit",
-        "Train a private classifier, and write it with its certificate. Each fit spends privacy of its own.",
+        "Train a private model, and write it with its certificate. Each fit spends privacy of its own.",
     ),
     "inspect": ("model_commands:inspect", "Show a model's certificate, and what the model says."),
-    "predict": ("predict_command:predict", "Predict the class of each row of a table, in the order of the rows."),
+    "predict": (
+        "predict_command:predict",
+        "Predict the class or number of each row of a table, in the order of the rows.",
+    ),
     "evaluate": (
         "evaluate_command:evaluate",
         "Measure a model privately on rows taken to be other people than the model's, with a certificate.",

@@ -25,7 +25,7 @@ from tacit.cli.console import (
 from tacit.cli.file_options import EncodingOption, SheetOption, written_as
 from tacit.cli.schema_files import SchemaPath, guesses_left
 from tacit.errors import ParameterError
-from tacit.schema import Categorical, FileFormat, Label, Numeric, Schema, Value
+from tacit.schema import Categorical, FileFormat, Label, Numeric, Schema, Target, Value
 from tacit.schema._checks import stated_fields
 from tacit.schema.columns import open_bounds
 from tacit.schema.drafted import entries_of, n_undecided
@@ -189,8 +189,7 @@ def _summary(schema: Schema) -> dict[str, Any]:
         "public_columns": list(schema.public_columns),
         "label": schema.label.name,
         "label_private": schema.label.private,
-        "classes": list(schema.class_label.cells),
-        "positive": list(schema.class_label.positive) if schema.class_label.positive else None,
+        **_label_summary(schema.label),
         "label_missing": schema.label.missing,
         "ignored": dict(schema.ignored),
         "identifier": schema.identifier.name if schema.identifier else None,
@@ -198,10 +197,17 @@ def _summary(schema: Schema) -> dict[str, Any]:
     }
 
 
+def _label_summary(label: Label | Target) -> dict[str, Any]:
+    if isinstance(label, Target):
+        return {"low": label.low, "high": label.high}
+    return {"classes": list(label.cells), "positive": list(label.positive) if label.positive else None}
+
+
 def _grid(schema: Schema) -> Grid:
     grid = Grid("column", "what it may hold", "", "", box=None, header_style="bold", padding=(0, 2, 0, 0))
     for entry in (*schema.inputs, schema.label):
-        name = f"{entry.name} (label)" if isinstance(entry, Label) else entry.name
+        what = " (label)" if isinstance(entry, Label) else " (target)" if isinstance(entry, Target) else ""
+        name = f"{entry.name}{what}"
         privacy = "private" if entry.private else "public"
         grid.add_row(shown(name), shown(_admits(entry)), privacy, "guessed" if entry.name in schema.guessed else "")
     if schema.identifier:
@@ -225,6 +231,8 @@ def _admits(entry: Numeric | Categorical | Label) -> str:
 
 
 def _holds(entry: Numeric | Categorical | Label) -> str:
+    if isinstance(entry, Target):
+        return f"{entry.low} to {entry.high}" + (", missing left out" if entry.drops_missing else "")
     if isinstance(entry, Numeric):
         counted = "is a category of its own" if entry.has_indicator else f"counts as {entry.missing}"
         ends = "open bounds" if entry.is_open else f"{entry.low} to {entry.high}"

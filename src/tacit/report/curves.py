@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
-from tacit.models import Model
+from tacit.models import ReleasedModel
 from tacit.models.cells import ColumnCells
 from tacit.models.effects import DEVIATIONS, ColumnEffects
 from tacit.report.layout import INK, Figure, Look, axis, curve_look, cut, layout, named, plain
@@ -32,7 +32,7 @@ _OPACITY = 0.18
 """Of the band around a curve: the bands of three classes over each other stay distinguishable."""
 
 
-def model_curves(model: Model) -> Figure:
+def model_curves(model: ReleasedModel) -> Figure:
     """Describe the effects of each column's cells: steps over a number's cut points, a point for each category.
 
     A band, or a bar for a category, is two standard deviations of the noise to either side, as ``Model.explain`` has
@@ -65,7 +65,6 @@ def model_curves(model: Model) -> Figure:
     shown = _by_column(model)
     if not shown:
         raise ParameterError("Expected a column that moves the score, got none. The model is the class balance.")
-    classes = model.classes.tolist()
     lines = ceil(len(shown) / _BESIDE)
     height = _ABOVE + lines * (_HEIGHT + _BETWEEN)
     axes, names, traces = Figure(), list[Figure](), list[Figure]()
@@ -79,11 +78,11 @@ def model_curves(model: Model) -> Figure:
         traces += [trace | placed | {"showlegend": at == 0 and "text" in trace} for trace in own]
     figure = layout({}, {}, _caption(model), height=height, hovermode="closest", margin=_margins())
     figure |= axes | {"annotations": names}
-    figure |= {"showlegend": len(classes) > 2, "legend": {"orientation": "h", "y": -_BETWEEN / height}}
+    figure |= {"showlegend": model.schema.n_scores > 1, "legend": {"orientation": "h", "y": -_BETWEEN / height}}
     return {"data": traces, "layout": figure}
 
 
-def _by_column(model: Model) -> dict[str, list[ColumnEffects]]:
+def _by_column(model: ReleasedModel) -> dict[str, list[ColumnEffects]]:
     """Return the effects of the columns that move the score of any class, the most important first."""
     found: dict[str, list[ColumnEffects]] = {}
     for name in model.importances()["column"].unique(maintain_order=True):
@@ -93,12 +92,13 @@ def _by_column(model: Model) -> dict[str, list[ColumnEffects]]:
     return dict(list(found.items())[:MAX_COLUMNS])
 
 
-def _caption(model: Model) -> str:
-    classes = model.classes.tolist()
+def _caption(model: ReleasedModel) -> str:
     if model.explanation.of == "probability":
         said = "mean predicted probability less that of all rows"
-    elif len(classes) == 2:
-        said = f"added to the score of {classes[1]}"
+    elif model.schema.target:
+        said = f"added to the predicted {model.schema.target.name}"
+    elif model.schema.n_scores == 1:
+        said = f"added to the score of {model.schema.score_names[0]}"
     else:
         said = "added to the scores of the classes, less their mean"
     return f"{said}, by column"

@@ -168,8 +168,8 @@ class Schema:
         if isinstance(self.label, Label):
             return self.label
         raise SchemaError(
-            f"Expected a label with classes, got the number {self.label.name!r} to predict. Take a regressor, such as "
-            "AutoRegressor; or write a [label] with classes in place of the [target]."
+            f"Expected a label with classes, got the number {self.label.name!r} to predict. Take a regressor, or "
+            "`tacit fit`; what was asked is of classes alone."
         )
 
     @property

@@ -7,6 +7,7 @@ import warnings
 from tacit.errors import ParameterError, SchemaError, TableError
 from tacit.estimators.beforehand import made_up
 from tacit.estimators.classifiers import PrivateClassifier
+from tacit.estimators.regressors import BoostedTreesRegressor, LinearRegressor, PrivateRegressor
 from tacit.schema import Schema
 from tacit.study.learners import private_learners
 from tacit.table import Table
@@ -29,12 +30,13 @@ def refusals(schema: Schema) -> dict[str, str]:
     >>> "tree" in found, "lazybb" in found
     (False, False)
     """
-    table = made_up(schema)
-    found = {name: _message(learner, table) for name, learner in private_learners().items()}
+    table, learners = made_up(schema), private_learners()
+    offered = {"linear": LinearRegressor, "boosted-trees": BoostedTreesRegressor} if schema.target else learners
+    found = {name: _message(learner, table) for name, learner in offered.items()}
     return {name: message for name, message in found.items() if message}
 
 
-def _message(learner: type[PrivateClassifier], table: Table) -> str:
+def _message(learner: type[PrivateClassifier | PrivateRegressor], table: Table) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

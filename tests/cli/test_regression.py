@@ -1,0 +1,86 @@
+"""A number to predict, on the command line."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from tacit.cli.app import app
+from tacit.schema import Categorical, Numeric, Schema, Target
+
+SCHEMA = Schema([Numeric("x", -1, 1), Categorical("c", ["a", "b"])], label=Target("y", -20, 20))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("regression")
+    generator = np.random.default_rng(0)
+    x, c = generator.uniform(-1, 1, 2000), generator.integers(2, size=2000)
+    y = 5 * x + 4 * c + generator.normal(size=2000)
+    pl.DataFrame({"x": x, "c": np.asarray(["a", "b"])[c], "y": y}).write_csv(made / "rows.csv")
+    (made / "schema.toml").write_text(SCHEMA.to_toml())
+    result = run(
+        "fit", made / "rows.csv", "--schema", made / "schema.toml", "--epsilon", 3, "--out", made / "model.json"
+    )
+    assert result.exit_code == 0, result.output
+    assert "the target 'y'" in result.output
+    return made
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(each) for each in arguments])
+
+
+def test_predictions_and_what_columns_add(folder):
+    out = folder / "out.csv"
+    result = run("predict", folder / "model.json", folder / "rows.csv", "--explain", 1, "--out", out)
+    assert result.exit_code == 0, result.output
+    found, rows = pl.read_csv(out), pl.read_csv(folder / "rows.csv")
+    assert np.sqrt(np.mean((found["y"].to_numpy() - rows["y"].to_numpy()) ** 2)) < 2
+    assert set(found["y: reasons"].str.split(" ").list.first()) == {"x", "c"}
+
+
+def test_inspect_verify_check_and_a_page(folder):
+    said = run("inspect", folder / "model.json").output
+    assert "predicts the number 'y', from -20.0 to 20.0" in said and "residuals were clipped at" in said
+    assert "prediction of y" in said
+    written = json.loads(run("inspect", folder / "model.json", "--json").output)
+    assert written["scale"]["unit"] > 0 and "classes" not in written
+    assert run("verify", folder / "model.json").output.startswith("Yes")
+    assert run("inspect", folder / "model.json", "--page", folder / "page.html").exit_code == 0
+    assert "added to the predicted y" in (folder / "page.html").read_text()
+    checked = run("schema", "check", folder / "schema.toml", "--table", folder / "rows.csv")
+    assert checked.exit_code == 0 and "y (target)" in checked.output
+    assert json.loads(run("schema", "check", folder / "schema.toml", "--json").output)["high"] == 20
+
+
+FIT = ("fit", "rows.csv", "--schema", "schema.toml", "--epsilon", 1, "--out", "m.json")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("predict", "model.json", "rows.csv", "--coverage", 0.9), "no --coverage"),
+        (("predict", "model.json", "rows.csv", "--probabilities"), "no --probabilities"),
+        (("evaluate", "model.json", "rows.csv", "--epsilon", 1), "predicts classes for an evaluation"),
+        (("inspect", "model.json", "--html", "card.html"), "predicts classes for a card"),
+        ((*FIT, "--holdout", 0.1), "no --holdout"),
+        ((*FIT, "--tune"), "no --tune"),
+        ((*FIT, "--class-weight", "balanced"), "no --class-weight"),
+        ((*FIT, "--learner", "tree"), "auto, boosted"),
+        (("compare", "rows.csv", "-s", "schema.toml", "--epsilons", 1, "--ledger", "none", "--out", "st"), "classes"),
+        (("advise", "--schema", "schema.toml", "--rows", 100, "--epsilon", 1), "classes"),
+        (("schema", "review", "rows.csv", "schema.toml"), "schema check"),
+    ],
+)  # fmt: skip
+def test_what_is_of_classes_is_refused_with_one_error(folder, monkeypatch, arguments, said):
+    monkeypatch.chdir(folder)
+    before = sorted(folder.iterdir())
+    result = run(*arguments)
+    assert result.exit_code == 1
+    assert result.output.count("Error:") == 1 and said in " ".join(result.output.split())
+    assert sorted(folder.iterdir()) == before
