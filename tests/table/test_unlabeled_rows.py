@@ -340,7 +340,7 @@ def test_the_certificate_says_so_and_comes_back(schema, which, counted):
     text = " ".join(str(model.guarantee).split())
     n_persons = kept(frame)["who"].n_unique()
     assert which[0].upper() + which[1:] in text and counted.format(n=45 if schema is SCHEMA else n_persons) in text
-    assert f", and so does which {'persons have rows with' if schema is PERSONS else 'rows have'} a label." in text
+    assert f", and so is which {'persons have rows with' if schema is PERSONS else 'rows have'} a label." in text
     read = from_json(to_json(model))
     assert read.guarantee == model.guarantee and read.guarantee.labeled_public
     assert read.schema.label.missing == "drop"
