@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
+from sklearn.model_selection import GridSearchCV
 
 from tacit import (
     AutoRegressor,
@@ -21,6 +22,7 @@ from tacit import (
     Schema,
     Target,
     load_model,
+    search_cost,
 )
 from tacit.errors import AccountExceeded, ModelFileError, ParameterError, SchemaError, TableError
 from tacit.ledger import Account, Ledger
@@ -273,3 +275,9 @@ def test_a_file_with_another_scale_is_refused(tmp_path):
     for scale in ({"start": 21.0}, {"unit": 0.0}, {"clip": -1.0}):
         with pytest.raises(ModelFileError, match="damaged"):
             type(model)(**{**vars(model), "scale": type(model.scale)(**{**vars(model.scale), **scale})})
+
+
+def test_a_search_of_scikit_learn_says_what_it_would_spend():
+    grid = GridSearchCV(LinearRegressor(SCHEMA, epsilon=1.0), {"epsilon": [1.0, 2.0]}, cv=5)
+    # Five fits of each candidate, and the one that is kept, at most the larger: 5 + 10 + 2.
+    assert search_cost(grid).epsilon == pytest.approx(17.0)

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import GridSearchCV, ParameterGrid, RandomizedSearchCV
 
 from tacit.errors import ParameterError
-from tacit.estimators.classifiers import PrivateClassifier
+from tacit.estimators.estimator import PrivateEstimator
 from tacit.estimators.requirements import COMMON
 from tacit.estimators.search import PaidSearch
 from tacit.estimators.usual_delta import largest_delta
@@ -57,13 +57,13 @@ CANDIDATES = Whole(1, 1_000_000, "Try fewer: each is fitted once a fold, and pai
 
 
 def search_cost(search: Any, n_splits: int | None = None) -> SearchCost:
-    """Return what fitting a search, or another estimator around private classifiers, would spend.
+    """Return what fitting a search, or another estimator around private estimators, would spend.
 
     Parameters
     ----------
     search : estimator of scikit-learn
         Not fitted. Searches over a grid or at random, pipelines, calibration, tuned or fixed thresholds, and bagging
-        without repeated rows, in any nesting, around private classifiers. Everything else is refused, as its number
+        without repeated rows, in any nesting, around private estimators. Everything else is refused, as its number
         of fits is not known beforehand, or a person may be in several rows of one fit.
     n_splits : int, optional
         Number of cross-validation folds of ``search`` itself; by default its own, 5 where it leaves that open.
@@ -81,9 +81,9 @@ def search_cost(search: Any, n_splits: int | None = None) -> SearchCost:
     >>> search_cost(search).fits
     13
     """
-    if isinstance(search, PrivateClassifier):
+    if isinstance(search, PrivateEstimator):
         raise ParameterError(
-            f"Expected an estimator around private classifiers, got {type(search).__name__}. "
+            f"Expected an estimator around private estimators, got {type(search).__name__}. "
             "One fit spends its epsilon and delta."
         )
     if n_splits is not None:
@@ -95,7 +95,7 @@ def search_cost(search: Any, n_splits: int | None = None) -> SearchCost:
 
 
 def _cost(estimator: Any) -> SearchCost:
-    if isinstance(estimator, PrivateClassifier):
+    if isinstance(estimator, PrivateEstimator):
         return _of_one_fit(estimator)
     # The exact type: a subclass may fit as often as it likes.
     count = _counted().get(type(estimator))
@@ -107,7 +107,7 @@ def _cost(estimator: Any) -> SearchCost:
             "Count its fits by hand, or use a grid search, a calibration, a threshold or bagging without bootstrap."
         )
     raise ParameterError(
-        f"Expected a private classifier with an epsilon in every candidate, got {type(estimator).__name__}."
+        f"Expected a private estimator with an epsilon in every candidate, got {type(estimator).__name__}."
     )
 
 
@@ -132,11 +132,11 @@ def _counted() -> dict[type, Callable[[Any], SearchCost]]:
     }
 
 
-def _of_one_fit(classifier: PrivateClassifier | PaidSearch) -> SearchCost:
-    if isinstance(classifier, PrivateClassifier) and _private_inside(classifier):
-        raise ParameterError("Expected a private classifier that fits no other private classifier, got one that does.")
+def _of_one_fit(classifier: PrivateEstimator | PaidSearch) -> SearchCost:
+    if isinstance(classifier, PrivateEstimator) and _private_inside(classifier):
+        raise ParameterError("Expected a private estimator that fits no other private estimator, got one that does.")
     if classifier.epsilon is None:
-        raise ParameterError("Expected a private classifier with an epsilon in every candidate, got epsilon=None.")
+        raise ParameterError("Expected a private estimator with an epsilon in every candidate, got epsilon=None.")
     if getattr(classifier, "protection", None) in ("none", "marginal"):  # of rados: no differential privacy
         raise ParameterError(
             "Expected differentially private fits, got a protection that is none. Pass an epsilon alone."
@@ -170,7 +170,7 @@ def _of_random_search(search: RandomizedSearchCV) -> SearchCost:
 def _changes_cost(estimator: BaseEstimator, name: str) -> bool:
     path, _, last = name.rpartition("__")
     owner = estimator.get_params().get(path) if path else estimator
-    if isinstance(owner, PrivateClassifier):
+    if isinstance(owner, PrivateEstimator):
         return last in ("epsilon", "delta", "public_learner")
     return owner is None or _private_inside(owner)
 
@@ -186,8 +186,8 @@ def _searched(search: Any, candidates: Sequence[SearchCost]) -> SearchCost:
 
 def _of_pipeline(pipeline: Any) -> SearchCost:
     *before, (_, last) = pipeline.steps
-    if any(isinstance(step, PrivateClassifier) or _private_inside(step) for _, step in before):
-        raise ParameterError("Expected a private classifier as the last step of a pipeline only, got one before.")
+    if any(isinstance(step, PrivateEstimator) or _private_inside(step) for _, step in before):
+        raise ParameterError("Expected a private estimator as the last step of a pipeline only, got one before.")
     return _cost(last)
 
 
@@ -238,7 +238,7 @@ def _splits(cv: Any) -> int:
 
 def _private_inside(estimator: Any) -> bool:
     inside = estimator.get_params(deep=True).values() if isinstance(estimator, BaseEstimator) else ()
-    return any(isinstance(each, PrivateClassifier) for each in inside)
+    return any(isinstance(each, PrivateEstimator) for each in inside)
 
 
 def _sum(costs: Sequence[SearchCost]) -> SearchCost:
