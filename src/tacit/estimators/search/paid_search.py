@@ -16,7 +16,7 @@ from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateFit
 from tacit.estimators.beforehand import refuse
 from tacit.estimators.charging import charged, commit, is_charged
-from tacit.estimators.fitted import FittedModel
+from tacit.estimators.fitted import FittedClassifier
 from tacit.estimators.holdout import HOLDOUT, divided, held_size
 from tacit.estimators.inputs import opened_rows, randomness, read_table, refuse_further
 from tacit.estimators.requirements import COMMON, one_of
@@ -47,7 +47,7 @@ ROWS = Number(0.02, 0.5, "0.1 is the default.")
 
 
 @dataclass(eq=False, repr=False)
-class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
+class PaidSearch(FittedClassifier, ClassifierMixin, BaseEstimator):
     """Chooses settings, and the learner, on private rows, and pays for that: one certificate covers all of it.
 
     Parameters
