@@ -58,6 +58,12 @@ def test_inspect_verify_check_and_a_page(folder):
     assert json.loads(run("schema", "check", folder / "schema.toml", "--json").output)["high"] == 20
 
 
+def test_a_learner_is_audited(folder):
+    result = run("audit", "--learner", "linear", "--schema", folder / "schema.toml", "--epsilon", 1, "--minutes", 0.02)
+    assert result.exit_code == 0, result.output
+    assert result.output.startswith("linear: ") and "Refuted" not in result.output
+
+
 FIT = ("fit", "rows.csv", "--schema", "schema.toml", "--epsilon", 1, "--out", "m.json")
 
 

@@ -22,7 +22,7 @@ from tacit.audit.search import replay
 from tacit.audit.table_pairs import TablePair
 from tacit.audit.units import claim_for, object_pairs, pairs_of_unit, small_pairs_of_unit
 from tacit.errors import ParameterError
-from tacit.estimators import PrivateClassifier
+from tacit.estimators.estimator import PrivateEstimator
 from tacit.estimators.usual_delta import largest_delta
 from tacit.privacy.parameters import MAX_SEED, Number, Whole
 from tacit.schema import Label, Numeric, Schema
@@ -213,7 +213,7 @@ class Auditor:
 
 
 def audit(
-    subject: PrivateClassifier | Maker,
+    subject: PrivateEstimator | Maker,
     claim: Claim | None = None,
     *,
     schema: Schema | None = None,
@@ -248,7 +248,7 @@ def audit(
     >>> audit(NaiveBayesClassifier(schema, epsilon=1.0), minutes=0.05).findings[0].verdict
     'not refuted'
     """
-    if isinstance(subject, PrivateClassifier):
+    if isinstance(subject, PrivateEstimator):
         if not isinstance(subject.schema, Schema) or subject.epsilon is None:
             raise ParameterError("Expected an estimator with a schema and an epsilon, got one without. Set both.")
         auditor = Auditor(

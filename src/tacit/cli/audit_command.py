@@ -180,16 +180,18 @@ def _of_file(path: Path) -> Run:
 
 def _of_learner(options: AuditOptions) -> Run:
     from tacit.audit import Claim
-    from tacit.cli.settings import learner_class, read_settings
+    from tacit.cli.settings import learner_class, read_settings, regressor_class
     from tacit.privacy import Budget
     from tacit.schema import Schema
 
     assert options.learner is not None and options.schema is not None and options.epsilon is not None
-    cls: Any = learner_class(options.learner)
+    schema = Schema.from_toml(options.schema)
+    cls: Any = (regressor_class if schema.target else learner_class)(options.learner)
+    if schema.target and options.sampling:
+        raise ParameterError("Expected no --sampling for a number to predict, got it. Leave it out: fits are replayed.")
     # Neighbors hold odd cells, and a failed fit is no private output.
     own = read_settings(cls, options.settings or ()) | {"on_invalid": "coerce"}
     budget = Budget(options.epsilon, options.delta or 0.0)
-    schema = Schema.from_toml(options.schema)
     auditor = _auditor(options, Claim(budget.epsilon, budget.delta), schema)
     subject = ", ".join([options.learner, *(options.settings or ())])
 

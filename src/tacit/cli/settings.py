@@ -18,7 +18,7 @@ from tacit.estimators.paid_fit import PaidFit
 from tacit.schema import Schema
 
 if TYPE_CHECKING:
-    from tacit.estimators import PrivateClassifier
+    from tacit.estimators import PrivateClassifier, PrivateRegressor
 
 _SET_ELSEWHERE = {
     "schema": "--schema",
@@ -59,6 +59,13 @@ def regression_fit(name: str) -> type[PaidFit]:
             f"of {', '.join(_REGRESSION_FITS)}."
         )
     found: type[PaidFit] = getattr(import_module("tacit.estimators.regression"), _REGRESSION_FITS[name])
+    return found
+
+
+def regressor_class(name: str) -> type[PrivateRegressor]:
+    """Return the learner of numbers of this name as an estimator; a wrong one is refused as above."""
+    called = regression_fit(name).__name__.replace("RegressionFit", "Regressor")
+    found: type[PrivateRegressor] = getattr(import_module("tacit.estimators.regressors"), called)
     return found
 
 
