@@ -325,6 +325,6 @@ def test_a_full_disk_leaves_nothing(saved, tmp_path, monkeypatch):
 
 
 def test_a_known_flaw_of_the_version_comes_first(tmp_path, saved, monkeypatch):
-    monkeypatch.setattr("tacit.models.model.advisories", lambda *_: ("Noise was too small.",))
+    monkeypatch.setattr("tacit.models.released.advisories", lambda *_: ("Noise was too small.",))
     page = written(saved(small()), tmp_path / "out", ["satre"])["satre.md"]
     assert page.splitlines()[2] == "- KNOWN FLAW of the version that fitted this model: Noise was too small."

@@ -13,6 +13,7 @@ import tacit
 from tacit.models import to_json
 from tacit.models.document import as_plain, canonical, digest, validated
 from tacit.models.model import Model
+from tacit.models.regression import RegressionModel
 from tacit.models.scorer import Scorer
 from tacit.privacy import Guarantee
 from tacit.verify import recomputed, written_of
@@ -91,7 +92,7 @@ def test_one_of_many_releases_is_missed_where_a_part_counts_them(fitted):
 def test_every_field_names_its_releases_or_is_a_setting():
     kinds = {next(f.default for f in fields(each) if f.name == "kind"): each for each in get_args(Scorer)}
     assert set(kinds) == set(RELEASED) - {"model"} == set(SETTINGS) - {"model"}
-    for kind, each in (kinds | {"model": Model}).items():
+    for kind, each in [*kinds.items(), ("model", Model), ("model", RegressionModel)]:
         known = [*RELEASED[kind], *SETTINGS[kind].split(), "kind", "noise"]
         assert {field.name for field in fields(each)} <= set(known), kind
         assert len(known) == len(set(known)), kind
