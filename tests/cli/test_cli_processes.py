@@ -58,12 +58,12 @@ def test_a_full_output_is_one_line(model):
 
 SAYS_WHEN_IT_FITS = """
 import sys
-from tacit.estimators import BRCClassifier
-fit = BRCClassifier.fit_table
+from tacit.estimators.brc import BRCFit
+fit = BRCFit.fit_table
 def announced(*arguments):
     print("fitting", file=sys.stderr, flush=True)
     return fit(*arguments)
-BRCClassifier.fit_table = announced
+BRCFit.fit_table = announced
 from tacit.cli import main
 main()
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 from itertools import islice
+from types import SimpleNamespace
 from unittest.mock import patch
 
 import numpy as np
@@ -306,12 +307,20 @@ def test_persons_of_several_rows_are_learned_from_as_well():
     assert losses[0] < 0.35 and losses[1] < losses[0] + 0.02
 
 
+def of_classes(number, clip=1.0):
+    return SimpleNamespace(n_classes=number, clip=clip)
+
+
+def test_the_curvature_of_a_number_follows_from_where_residuals_are_clipped():
+    assert module._curvature(of_classes(1, clip=4.0), np.zeros((2, 1)), np.eye(2)) == 1 / 8
+
+
 def test_the_curvature_is_a_parabola_above_the_loss():
     moments = np.diag([0.25, 1.0])
-    assert module._curvature(np.zeros((2, 1)), moments) == pytest.approx(1 / 4)
-    assert module._curvature(np.zeros((2, 5)), moments) == pytest.approx(0.9 / 5)
+    assert module._curvature(of_classes(2), np.zeros((2, 1)), moments) == pytest.approx(1 / 4)
+    assert module._curvature(of_classes(5), np.zeros((2, 5)), moments) == pytest.approx(0.9 / 5)
     # Of the logistic loss less its slope, which is even: touched at both margins of this size.
-    curvature, margin = module._curvature(np.asarray([[0.0], [3.0]]), moments), 3.0
+    curvature, margin = module._curvature(of_classes(2), np.asarray([[0.0], [3.0]]), moments), 3.0
     at = np.linspace(-8, 8, 161)
     even = np.log(2 * np.cosh(at / 2))
     parabola = np.log(2 * np.cosh(margin / 2)) + curvature * (at**2 - margin**2) / 2

@@ -179,8 +179,8 @@ def test_neither_refuses_what_rounding_may_do(standalone, models, factor):
 
 ODD = [None, True, -1, 0, 0.5, 1e308, 1, 3, "", "gini", [], ["age"], ["age", "age", "sky"], [1], {}]
 
-APART = [("query", {}), ("n_classes", 0), ("n_classes", 1)]
-"""No basis has an object in it, whatever its query; and of less than two classes the program reads more."""
+APART = [("query", {})]
+"""No basis has an object in it, whatever its query."""
 
 
 def test_a_basis_is_refused_by_both_or_by_none(standalone, models):

@@ -51,8 +51,7 @@ class FitOptions:
         str,
         typer.Option(
             "--learner",
-            help="auto (by rule), boosted-trees, brc, lazybb, logistic, naive-bayes, radoboost, svm or tree. Of a "
-            "number: auto, boosted-trees or linear.",
+            help="auto (by rule), boosted-trees, brc, lazybb, linear, logistic, naive-bayes, radoboost, svm or tree.",
         ),
     ] = "auto"
     delta: DeltaOrAuto = None
