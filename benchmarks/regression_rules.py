@@ -21,7 +21,6 @@ import numpy as np
 import polars as pl
 
 from tacit import BoostedTreesRegressor, LinearRegressor
-from tacit.estimators import regressor
 from tacit.learners import target_scale
 from tacit.schema import Categorical, Numeric, Schema, Target
 
@@ -92,5 +91,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    assert regressor
     main()
