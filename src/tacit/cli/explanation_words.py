@@ -72,7 +72,7 @@ def _importance_lines(columns: pl.DataFrame) -> Iterator[str]:
     largest = max(float(columns["importance"].max() or 0.0), 1e-300)  # type: ignore[arg-type]
     for row in columns.filter("has_findings").iter_rows(named=True):
         bar = "#" * max(1, round(_BAR * row["importance"] / largest))
-        yield f"  {bar:<{_BAR}}  {row['column']}: {row['importance']:.2g} ({row['low']:.2g} to {row['high']:.2g})"
+        yield f"  {bar:<{_BAR}}  {row['column']}: {size(row['importance'])} ({size(row['low'])} to {size(row['high'])})"
     rest = int((~columns["has_findings"]).sum())
     if rest:
         yield f"  {'':<{_BAR}}  {rest} column{'s' * (rest > 1)}: indistinguishable from the noise"
@@ -87,10 +87,26 @@ def _finding_lines(effects: pl.DataFrame, listed: pl.DataFrame, means: str, top:
         yield f"  {rest} of {len(effects)} effects are indistinguishable from the noise, and not listed."
 
 
+def size(number: float) -> str:
+    """Return a size to two digits; of hundreds and more, as units of a target may be, in whole numbers.
+
+    Examples
+    --------
+    >>> size(0.123), size(13046.2)
+    ('0.12', '13,046')
+    """
+    return f"{number:.2g}" if abs(number) < 100 else f"{number:,.0f}"
+
+
+def signed(number: float) -> str:
+    """Return a number with its sign, to hundredths, or whole where it is large; see ``size``."""
+    return f"{number:+.2f}" if abs(number) < 100 else f"{number:+,.0f}"
+
+
 def _finding(row: dict[str, Any]) -> str:
     share = f", {100 * row['share']:.2g} % of rows" if row["share_released"] else ""
-    known = f" ± {row['deviation']:.2g}" if row["deviation"] else ""
-    return f"  {row['effect']:+.2f}{known}  {row['column']}: {row['cell']}{share}"
+    known = f" ± {size(row['deviation'])}" if row["deviation"] else ""
+    return f"  {signed(row['effect'])}{known}  {row['column']}: {row['cell']}{share}"
 
 
 def first(lines: list[str], top: int | None) -> Iterator[str]:

@@ -183,8 +183,10 @@ def _in_words(frame: Any) -> Any:
 
 
 def _reason(one: dict[str, Any]) -> str:
-    noise = "" if one["deviation"] is None else f" ± {one['deviation']:.2g}"
-    return f"{one['column']} {one['contribution']:+.2f}{noise}"
+    from tacit.cli.explanation_words import signed, size
+
+    noise = "" if one["deviation"] is None else f" ± {size(one['deviation'])}"
+    return f"{one['column']} {signed(one['contribution'])}{noise}"
 
 
 def _frames(given: Iterator[Any], names: list[str], predictions: Callable[[Any], list[Any]]) -> Iterator[Any]:
