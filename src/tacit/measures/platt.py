@@ -187,7 +187,7 @@ def likeliest(equations: Equations, prior: Floats, covariance: Floats) -> Floats
         score, information = equations(found)
         move = np.linalg.solve(information + precision, score - precision @ (found - prior))
         largest = np.abs(move).max()
-        # Where curvature grows along a step, steps go to and fro around the answer: half as far each time they turn.
+        # Where curvature grows along a step, steps go back and forth around the answer: half as far at each turn.
         pace /= 2 if move @ last < 0 else 1
         last = move * min(pace, _MAX_MOVE / max(largest, 1e-12))
         found = found + last
