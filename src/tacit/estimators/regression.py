@@ -42,7 +42,7 @@ class LinearRegressionFit(RegressionFit):
     -----
     Privacy: releases quantiles of the target (range 4 half rows each), cut points, moments of the features and summed
     gradients (L2 twice the clip times a row's length), under replace-one on the protected columns and target. Proofs:
-    ``proofs/queries/median_scores.md``, ``proofs/queries/ranked_gradients.md``.
+    ``proofs/queries/target_cells.md``, ``proofs/queries/ranked_gradients.md``.
 
     Examples
     --------
@@ -107,7 +107,7 @@ class BoostedTreesRegressionFit(RegressionFit):
     Privacy: releases quantiles of the target (range 4 half rows each), what linear regression on ranks releases where
     it comes first, and of each tree a choice among candidates (range 2), counts of rows and sums of clipped residuals
     by leaf (L2 sqrt(2)/4 and 1), under replace-one on the protected columns and target. Proofs:
-    ``proofs/queries/median_scores.md``, ``proofs/queries/leaf_sums.md``, ``proofs/queries/ranked_gradients.md``.
+    ``proofs/queries/target_cells.md``, ``proofs/queries/leaf_sums.md``, ``proofs/queries/ranked_gradients.md``.
 
     Examples
     --------

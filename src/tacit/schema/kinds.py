@@ -153,7 +153,7 @@ class Kinds:
         if kinds.pop(label) in ("number", "date", "ignored"):
             raise SchemaError(
                 f"Expected the label {label!r} to be of the kind category, code or boolean, got another. A number to "
-                "predict is no class: write code where it is a few whole numbers."
+                "predict is no class: write code where it is a few whole numbers, or name it as the schema's target."
             )
         written = {name: dict(fields) for name, fields in self.written if name != label}
         return Kinds(kinds, self.guessed, self.file, written)

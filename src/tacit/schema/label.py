@@ -121,7 +121,7 @@ class Label(Entry):
         if len(classes) > MAX_CLASSES:
             raise SchemaError(
                 f"Expected at most {MAX_CLASSES:,} classes in {self._where}, got {len(classes):,}. "
-                "Gather rare ones; a number to predict is no class."
+                "Gather rare ones; a number to predict is no class but a target."
             )
         if any(isinstance(each, str) and len(each) > LONGEST_CLASS for each in classes):
             raise SchemaError(

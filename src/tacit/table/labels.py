@@ -16,7 +16,9 @@ from tacit.table.containers import ColumnTypeError, GivenColumn, expected_in, gi
 from tacit.table.read_columns import can_be_listed, codes_of, fault, first_unseen, read_numbers
 
 _LABELS = "Expected every label {name!r} to be among the schema's classes, of their type, got {what} {remedy}"
-_NO_CLASS = "A number to predict is no class: this is a classifier."
+_NO_CLASS = (
+    "A number to predict is no class, and this is a classifier: name it as the schema's target, for a regressor."
+)
 _NUMBERED = (
     "Tools that number the classes before they fit need a schema with Label(classes=[0, 1]), a number for each class. "
     "They are VotingClassifier, StackingClassifier, BaggingClassifier, OneVsRestClassifier, cross_val_predict, and "
@@ -115,7 +117,7 @@ def check_labels(
 def _remedy(cell: Any, listed: Sequence[Any]) -> str:
     """Return what to do about a label that is no class, by its kind alone."""
     if isinstance(cell, float) and cell == cell and not cell.is_integer():
-        return f"{_NO_CLASS} Divide the numbers into classes, such as high and low, before."
+        return f"{_NO_CLASS} Or divide the numbers into classes, such as high and low."
     if isinstance(cell, bool | int | float) and cell == cell:
         return f"{_NUMBERED if isinstance(listed[0], str) else 'Complete the classes in the schema.'} {_NO_CLASS}"
     return "Convert the labels, or complete the classes in the schema." if isinstance(cell, str) else "Convert them."

@@ -33,7 +33,8 @@ def guess_label(name: str, observed: ObservedColumn) -> Label:
         raise SchemaError(f"Expected at least two classes in {where}, got one class. List every class in a schema.")
     if len(classes) > MAX_LISTED:
         raise SchemaError(
-            f"Expected at most {MAX_LISTED} classes to guess {where} from, got more. List the classes in a schema."
+            f"Expected at most {MAX_LISTED} classes to guess {where} from, got more. "
+            "List the classes in a schema, or predict the number itself: name it as its target, with bounds."
         )
     words = [value for value in classes if _stands_for_none(value, observed.codes)]
     if len(classes) - len(words) < 2:
