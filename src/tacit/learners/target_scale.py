@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 
@@ -28,10 +29,7 @@ from tacit.rules.shared import SMALL_SHARE, SURE_DEVIATIONS, TINY_SHARE
 from tacit.schema import Label, Schema, Target
 from tacit.table import Table
 
-MAX_HALVINGS = 20
-"""One number in a million: beyond, no table that we design for has rows."""
-
-NORMAL = (0.6745, 1.1503)
+NORMAL = tuple(NormalDist().inv_cdf(share) for share in (3 / 4, 7 / 8))
 """How many standard deviations from the middle half of a normal distribution is at most, and three quarters."""
 
 
@@ -62,7 +60,8 @@ class TargetScaling:
         # Surely found, and not just found: clipping fewer numbers costs more noise than it spares error.
         surely = ROWS_PER_SCALE * SURE_DEVIATIONS**2
         given = (n_rows, budget.epsilon, budget.delta, 1)
-        found = affordable_levels(*given, most=MAX_HALVINGS, share=TINY_SHARE, rows_per_scale=surely)
+        # Halved more often, no row would be left.
+        found = affordable_levels(*given, most=n_rows.bit_length(), share=TINY_SHARE, rows_per_scale=surely)
         return cls(target, max(found, 1), budget.delta > 0, units)
 
     @property
