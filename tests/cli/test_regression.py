@@ -90,3 +90,14 @@ def test_what_is_of_classes_is_refused_with_one_error(folder, monkeypatch, argum
     assert result.exit_code == 1
     assert result.output.count("Error:") == 1 and said in " ".join(result.output.split())
     assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize(("values", "says"), [(range(7), True), (["1", "b", "c"], False), (range(2), False)])
+def test_a_draft_says_how_to_predict_a_number(tmp_path, values, says):
+    label = [each for _ in range(20) for each in values]
+    pl.DataFrame({"x": [each % 5 for each in range(len(label))], "y": label}, strict=False).write_csv(
+        tmp_path / "rows.csv"
+    )
+    result = run("schema", "draft", tmp_path / "rows.csv", "--label", "y", "--out", tmp_path / "schema.toml")
+    assert result.exit_code == 0, result.output
+    assert ("write [target] in place of [label]: name = 'y'" in " ".join(result.output.split())) is says

@@ -171,6 +171,12 @@ def _advice(schema: Schema, table: Path, out: Path | None) -> str:
             'Left out rows without a label: missing = "drop" tells everybody which rows have one, and costs no budget; '
             "or name a class of its own for them there."
         )
+    classes = schema.label.classes if isinstance(schema.label, Label) else ()
+    if len(classes) > 2 and not any(isinstance(each, str) for each in classes):
+        lines.append(
+            f"Each number of the label is a class. To predict the number itself, write [target] in place of [label]: "
+            f"name = {schema.label.name!r}, with low and high."
+        )
     name = quoted(out) if out else "schema.toml"
     lines += [
         f"The draft was read off the rows and IS NOT PRIVATE. It has {n_undecided(schema)} guesses to check:",
