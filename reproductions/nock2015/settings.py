@@ -73,7 +73,7 @@ def edges_of(name: str) -> tuple[np.ndarray, np.ndarray]:
     for place, column in enumerate(schema.names):
         if data.frame[column].dtype.is_numeric():
             features[:, place] = data.frame[column].to_numpy().astype(np.float64)
-    labels = np.where(data.target.to_numpy() == sorted(schema.label.classes)[1], 1.0, -1.0)
+    labels = np.where(data.target.to_numpy() == sorted(schema.classes)[1], 1.0, -1.0)
     return features, labels
 
 

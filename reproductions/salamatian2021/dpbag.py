@@ -60,7 +60,7 @@ class DPBag:
 
     def fit_rows(self, rows: Rows, labels: NDArray[np.integer]) -> DPBag:
         """Train on rows as the schema reads them, and labels 0 or 1."""
-        if unit_of(self.schema).protects_nothing or len(self.schema.label.classes) != 2:
+        if unit_of(self.schema).protects_nothing or len(self.schema.classes) != 2:
             raise ParameterError("Expected two classes and something private, got others. Change the schema.")
         generator, encoding = np.random.default_rng(self.random_state), features_of(self.schema)
         public = self.public if isinstance(self.public, Rows) else read_rows(self.public, self.schema)

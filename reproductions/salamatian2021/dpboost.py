@@ -65,7 +65,7 @@ class DPBoost:
     def fit_rows(self, rows: Rows, labels: NDArray[np.integer]) -> DPBoost:
         """Train on rows as the schema reads them, and labels 0 or 1."""
         unit = PrivacyUnit(self.schema.private_columns, self.schema.label.private)
-        if unit.protects_nothing or len(self.schema.label.classes) != 2 or rows.n_rows < self.n_trees:
+        if unit.protects_nothing or len(self.schema.classes) != 2 or rows.n_rows < self.n_trees:
             raise ParameterError(
                 "Expected two classes, something private and a row for each tree, got less. Change the schema."
             )
