@@ -13,6 +13,7 @@ from tacit.estimators.calibrated import CalibratedFit
 from tacit.estimators.requirements import one_of
 from tacit.features.bin_encoding import N_BINS
 from tacit.learners.platt_scaling import CALIBRATION
+from tacit.privacy import Budget
 from tacit.privacy.parameters import AUTO, Requirement
 from tacit.table import Table
 
@@ -20,7 +21,40 @@ CutPoints = Literal["auto", "grid"]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class BoostedTreesFit(CalibratedFit):
+class BoostedTreesParameters:
+    """What boosted trees of classes and of numbers to predict let users set; their docstrings say what each is."""
+
+    structure: Structure = "mixed"
+    n_trees: int | Literal["auto"] = "auto"
+    candidates: int | Literal["auto"] = "auto"
+    depth: int | Literal["auto"] = "auto"
+    learning_rate: float | Literal["auto"] = "auto"
+    start: Start = "auto"
+    cut_points: CutPoints = "auto"
+    n_bins: int = 32
+
+    _parameters: ClassVar[Mapping[str, Requirement]] = {
+        "structure": one_of(Structure),
+        "n_trees": TREES | AUTO,
+        "candidates": CANDIDATES | AUTO,
+        "depth": DEPTH | AUTO,
+        "learning_rate": LEARNING_RATE | AUTO,
+        "start": one_of(Start),
+        "cut_points": one_of(CutPoints),
+        "n_bins": N_BINS,
+    }
+
+    def _sized(self, table: Table, budget: Budget, *, weighs_classes: bool = False) -> BoostedTrees:
+        """Return the learner for so many rows and so much budget; what is "auto" follows from both."""
+        named = ("n_trees", "candidates", "depth", "learning_rate")
+        given: dict[str, Any] = {name: getattr(self, name) for name in named if getattr(self, name) != "auto"}
+        given |= {"structure": self.structure, "start": self.start, "n_bins": self.n_bins}
+        given |= {"weighs_classes": weighs_classes, "private_cuts": self.cut_points == "auto"}
+        return sized(table.schema, table.unit, budget, table.n_persons, **given)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class BoostedTreesFit(BoostedTreesParameters, CalibratedFit):
     """Gradient boosting of random oblivious trees with noisy leaves, for mixed columns and any number of classes.
 
     Each round draws a few trees without looking at rows, every level of a tree with one test for all of its nodes;
@@ -77,33 +111,12 @@ class BoostedTreesFit(CalibratedFit):
     [1, 0]
     """
 
-    structure: Structure = "mixed"
-    n_trees: int | Literal["auto"] = "auto"
-    candidates: int | Literal["auto"] = "auto"
-    depth: int | Literal["auto"] = "auto"
-    learning_rate: float | Literal["auto"] = "auto"
-    start: Start = "auto"
-    cut_points: CutPoints = "auto"
-    n_bins: int = 32
-
     _learner = "boosted-trees"
     _has_likelihood = True
     _parameters: ClassVar[Mapping[str, Requirement]] = {
-        "structure": one_of(Structure),
-        "n_trees": TREES | AUTO,
-        "candidates": CANDIDATES | AUTO,
-        "depth": DEPTH | AUTO,
-        "learning_rate": LEARNING_RATE | AUTO,
-        "start": one_of(Start),
-        "cut_points": one_of(CutPoints),
-        "n_bins": N_BINS,
+        **BoostedTreesParameters._parameters,
         "calibration": CALIBRATION,
     }
 
     def _settings(self, table: Table) -> BoostedTrees:
-        named = ("n_trees", "candidates", "depth", "learning_rate")
-        given = {name: getattr(self, name) for name in named if getattr(self, name) != "auto"}
-        others: dict[str, Any] = {"structure": self.structure, "start": self.start, "n_bins": self.n_bins}
-        others["weighs_classes"] = self.class_weight is not None
-        others["private_cuts"] = self.cut_points == "auto"
-        return sized(table.schema, table.unit, self._budget(), table.n_persons, **given, **others)
+        return self._sized(table, self._budget(), weighs_classes=self.class_weight is not None)

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
-from tacit.boosting.boosted_trees import CANDIDATES, DEPTH, LEARNING_RATE, TREES, BoostedTrees
-from tacit.boosting.random_trees import Structure
-from tacit.boosting.tree_sizes import Start, sized
+from tacit.boosting.boosted_trees import BoostedTrees
 from tacit.cut_points import CutPoints, cuts_of_ranks
+from tacit.estimators.boosted_trees import BoostedTreesParameters
 from tacit.estimators.regression_fit import RegressionFit
 from tacit.estimators.requirements import one_of
 from tacit.estimators.training import Learner
-from tacit.features.bin_encoding import N_BINS
 from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.defaults import use_quadratic
 from tacit.models import RegressionModel
 from tacit.privacy import Budget
-from tacit.privacy.parameters import AUTO, Requirement
+from tacit.privacy.parameters import Requirement
 from tacit.rules import choice
 from tacit.rules.shared import GRADIENTS, SURE_DEVIATIONS
 from tacit.schema import Schema
@@ -73,7 +71,7 @@ class LinearRegressionFit(RegressionFit):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class BoostedTreesRegressionFit(RegressionFit):
+class BoostedTreesRegressionFit(BoostedTreesParameters, RegressionFit):
     """Gradient boosting of random oblivious trees with noisy leaves, of squared loss with clipped residuals.
 
     As ``BoostedTreesClassifier``: trees are drawn without looking at rows, one of a few is selected with noise, and
@@ -121,36 +119,13 @@ class BoostedTreesRegressionFit(RegressionFit):
     True
     """
 
-    structure: Structure = "mixed"
-    n_trees: int | Literal["auto"] = "auto"
-    candidates: int | Literal["auto"] = "auto"
-    depth: int | Literal["auto"] = "auto"
-    learning_rate: float | Literal["auto"] = "auto"
-    start: Start = "auto"
-    cut_points: Literal["auto", "grid"] = "auto"
-    n_bins: int = 32
-
     _learner = "boosted-trees"
     # A number one deviation off counts as far as a score does at which a class is as good as sure: its residual, of the
     # parabola that touches the logistic loss at zero, is one half.
     units = SURE_DEVIATIONS
-    _parameters: ClassVar[Mapping[str, Requirement]] = {
-        "structure": one_of(Structure),
-        "n_trees": TREES | AUTO,
-        "candidates": CANDIDATES | AUTO,
-        "depth": DEPTH | AUTO,
-        "learning_rate": LEARNING_RATE | AUTO,
-        "start": one_of(Start),
-        "cut_points": one_of(Literal["auto", "grid"]),
-        "n_bins": N_BINS,
-    }
 
     def _settings(self, table: Table) -> BoostedTrees:
-        named = ("n_trees", "candidates", "depth", "learning_rate")
-        given: dict[str, Any] = {name: getattr(self, name) for name in named if getattr(self, name) != "auto"}
-        given |= {"structure": self.structure, "start": self.start, "n_bins": self.n_bins}
-        given["private_cuts"] = self.cut_points == "auto"
-        return sized(table.schema, table.unit, self._budget_of_learner(table), table.n_persons, **given)
+        return self._sized(table, self._budget_of_learner(table))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
