@@ -21,6 +21,7 @@ WRITING = {
     "curves": ("inspect MODEL", "--page"),
     "evaluate": ("evaluate MODEL TABLE --epsilon 1 --ledger LEDGER", "--out"),
     "predict": ("predict MODEL TABLE", "--out"),
+    "sample": ("sample SCHEMA -n 5", "--out"),
     "sign": ("sign MODEL --key unread.pem", "--out"),
     "rows": ("data adult", "--out"),
     "schema": ("data adult", "--schema-out"),

@@ -13,7 +13,7 @@ from sklearn.preprocessing import PolynomialFeatures
 from tacit.datasets.catalog import load_schema, names
 from tacit.errors import ParameterError
 from tacit.features import LinearEncoding
-from tacit.schema import Categorical, Label, Numeric, Schema
+from tacit.schema import Categorical, Label, Numeric, Schema, Target
 from tacit.study.simulate import simulate
 from tacit.table import read_labels, read_rows
 from tacit.table.files import read_with_labels
@@ -156,7 +156,7 @@ def test_a_linear_form_is_not_all_there_is_to_learn():
 @pytest.mark.parametrize("signal", [0.0, 3.0])
 def test_log_odds_have_the_deviation_that_is_asked_for(signal):
     """Among two classes the reachable accuracy follows from it, and with it the error of a learner that knows all."""
-    from tacit.study.simulate import LabelModel
+    from tacit.study.simulated_labels import LabelModel
 
     schema = load_schema("adult")
     people, _ = simulate(schema, 4096, seed=0)
@@ -166,13 +166,28 @@ def test_log_odds_have_the_deviation_that_is_asked_for(signal):
     assert chances.sum(axis=1) == pytest.approx(1.0)
 
 
+def test_numbers_that_are_counts_are_whole_and_reach_their_bounds():
+    frame, _ = simulate(Schema([Numeric("visits", 0, 9, whole=True)], label=LABEL), 2000, seed=0)
+    assert set(frame["visits"]) == set(range(10))
+
+
+@pytest.mark.parametrize(("signal", "explained"), [(0.0, 0.0), (3.0, 0.9)])
+def test_a_number_to_predict_has_the_variance_that_is_asked_for(signal, explained):
+    """Its form has the deviation `signal` where noise has 1: of its variance a share of signal^2 / (signal^2 + 1)."""
+    schema = Schema([Numeric("x", -1, 1)], label=Target("y", -1000, 1000, center=0))
+    frame, numbers = simulate(schema, 9000, seed=2, signal=signal)
+    assert numbers.name == "y" and numbers.is_between(-1000, 1000).all()
+    trait = np.clip(numbers.to_numpy() / 1000, -0.99, 0.99)
+    assert np.corrcoef(frame["x"], trait)[0, 1] ** 2 == pytest.approx(explained, abs=0.03)
+
+
 def test_few_columns_matter():
-    from tacit.study.simulate import LabelModel
+    from tacit.study.simulated_labels import LabelModel
 
     schema = load_schema("breast-cancer")
     people, _ = simulate(schema, 500, seed=0)
     distribution = LabelModel.drawn(schema, people, 1.0, np.random.default_rng(0))
-    assert len(distribution.encoding.columns) == 10
+    assert len(distribution.terms.encoding.columns) == 10
 
 
 def test_all_of_many_classes_occur():
@@ -210,7 +225,7 @@ def test_absurd_numbers_are_refused(rows, signal):
 
 
 def test_offsets_meet_the_shares_of_classes():
-    from tacit.study.simulate import _offsets
+    from tacit.study.simulated_labels import _offsets
 
     log_odds = np.random.default_rng(0).normal(size=(500, 3)) * 4
     weights = np.exp(log_odds + _offsets(log_odds, np.array([0.2, 0.7, 0.1])))

@@ -35,6 +35,10 @@ COMMANDS = {
         "Compare learners over epsilons on repeated splits. The study is not private; the same command continues it.",
     ),
     "data": ("data_command:data", "List the known data sets, or write one as CSV with its schema."),
+    "sample": (
+        "sample_command:sample",
+        "Write made-up rows that fit a schema, for trying scripts where the table may not be.",
+    ),
     "advise": ("advise_command:advise", "Recommend a learner and predict its accuracy loss, without reading a row."),
     "audit": (
         "audit_command:audit",

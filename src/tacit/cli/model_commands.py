@@ -46,9 +46,10 @@ def inspect(
         _write_curves(opened, target)
         terminal.note(f"Wrote {page}: what each column adds to the score.")
     if card:
+        from tacit.models.regression import as_classifier
         from tacit.report import write_model_card
 
-        write_model_card(opened, card, written)
+        write_model_card(as_classifier(opened, "a card"), card, written)
         terminal.note(f"Wrote {html}: the model's card.")
     if as_json:
         emit_json(_document(opened))
@@ -112,8 +113,10 @@ def _advisory_lines(model: Any) -> Iterator[str]:
 
 def _held_out_lines(model: Any) -> Iterator[str]:
     yield "HOW GOOD IT IS"
-    if model.measured or model.schema.target:
-        yield from model.measured or ["Not measured privately."]
+    if model.schema.target:
+        yield "Not measured privately."
+    elif model.held_out:
+        yield from model.held_out.lines(tuple(model.classes.tolist()), model.guarantee.counted, model.class_weights)
     else:
         yield "Not measured privately; tacit fit --holdout 0.1 measures, at no cost in privacy."
     yield ""
@@ -121,7 +124,6 @@ def _held_out_lines(model: Any) -> Iterator[str]:
 
 def _model_lines(model: Any, top: int | None) -> Iterator[str]:
     from tacit.cli.explanation_words import explanation_lines
-    from tacit.models.cells import size
     from tacit.models.decisions import weights_in_words
 
     schema = model.schema
@@ -132,9 +134,10 @@ def _model_lines(model: Any, top: int | None) -> Iterator[str]:
     if model.why.startswith("chosen "):
         yield f"{model.why.capitalize()}."
     if target := schema.target:
-        yield f"It predicts the number {target.name!r}, from {target.low:,g} to {target.high:,g}."
-        clipped = size(model.scale.clip * model.scale.unit)
-        yield f"Predictions are counted from {size(model.scale.start)}; residuals were clipped at {clipped}."
+        yield f"It predicts the number {target.name!r}, from {target.low} to {target.high}."
+        scale = model.scale
+        clipped = scale.clip * scale.unit
+        yield f"Predictions are counted from {scale.start:.4g}; residuals were clipped at {clipped:.4g}."
     else:
         yield f"It predicts {schema.label.name!r}: {', '.join(map(str, model.classes.tolist()))}."
         if model.class_weights is not None:
