@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         learn_bounds,
         learn_schema,
         make_rados,
+        merge,
         search_cost,
     )
     from tacit.models import Model, RegressionModel
@@ -44,7 +45,7 @@ else:  # a checker that saw it would take any name for a public one
             "estimators": "AutoClassifier AutoRegressor BoostedTreesClassifier BoostedTreesRegressor BRCClassifier "
             "LazyBBClassifier LinearRegressor LogisticClassifier "
             "NaiveBayesClassifier PaidSearch RadoBoostClassifier SVMClassifier TreeClassifier evaluate learn_bounds "
-            "learn_schema make_rados search_cost",
+            "learn_schema make_rados merge search_cost",
             "models": "Model RegressionModel load_model=read_model",
             "privacy": "Guarantee ProgressEvent progress",
             "schema": "Categorical FileFormat Identifier Kinds Label Numeric Schema Target",
@@ -84,6 +85,7 @@ __all__ = [
     "learn_schema",
     "load_model",
     "make_rados",
+    "merge",
     "progress",
     "search_cost",
 ]

@@ -94,9 +94,57 @@ def fitted(folder: Path) -> dict[str, Any]:
     found["several rows of a person"] = _fit(NaiveBayesClassifier(several, epsilon=0.7), few)
     inferred = NaiveBayesClassifier("infer", epsilon=0.7)
     found["void"] = _fit(inferred, few)
-    plain = {name: as_plain(each.privacy_) for name, each in found.items()}
+    plain = {name: as_plain(each.privacy_) for name, each in found.items()} | merged_of(found, few)
     old = json.loads(GOLDEN.read_text(encoding="utf-8"))["model"]["guarantee"]
     return plain | {"version 1": old, "foreign": FOREIGN}
+
+
+def merged_of(found: dict[str, Any], few: Any) -> dict[str, Any]:
+    """Return merged certificates: of different people, of perhaps the same, and of the same table."""
+    sites = [found["pure"].model_, _fit(NaiveBayesClassifier(TWO, epsilon=0.4), few[:400]).model_]
+    with_delta = [sites[1], _fit(LogisticClassifier(TWO, **DELTA), few).model_]
+    again = [found["pure"].model_, _fit(TreeClassifier(TWO, epsilon=0.3, max_splits=2), few).model_]
+    merged = {
+        "merged": tacit.merge(sites),
+        "merged, with a delta": tacit.merge(with_delta),
+        "merged, overlapping": tacit.merge(with_delta, people="at several sites"),
+        "merged, the same people": tacit.merge(again, people="the same"),
+        "merged, simulated": tacit.merge([sites[0], found["simulated"].model_]),
+    }
+    return {name: as_plain(each.guarantee) for name, each in merged.items()}
+
+
+def altered_parts(name: str, one: Any) -> list[tuple[str, str, list[dict[str, Any]], bool]]:
+    """Return alterations of a merged certificate: its name, what is altered, how, and whether it still holds."""
+    first, last = "/parts/0/certificate", f"/parts/{len(one['parts']) - 1}/certificate"
+    columns = at(one, f"{first}/columns")
+    found = [
+        ("a smaller epsilon", scaled(one, 0.9, "/epsilon"), False),
+        ("a larger epsilon", scaled(one, 1.5, "/epsilon"), True),
+        ("half the noise in a part", scaled(one, 0.5, f"{first}/releases/0/noise_scale"), False),
+        ("a release of a part left out", out(f"{last}/releases/0"), False),
+        ("a part that claims less", scaled(one, 0.5, f"{last}/epsilon"), False),
+        ("a part left out", out("/parts/0"), False),
+        ("a part twice", put(("/parts/0", one["parts"][1])), False),
+        ("parts in another order", put(("/parts", one["parts"][::-1])), False),
+        ("more rows than its parts have", scaled(one, 2, "/n_rows"), False),
+        ("a part of another unit", put((f"{first}/columns", columns[:1])), False),
+        ("fewer columns", put(("/columns", columns[:1])), False),
+        ("a simulated part", put((f"{first}/status", "simulated"), (f"{first}/noise", "simulated")), False),
+        ("a void part", put((f"{first}/status", "void"), (f"{first}/reasons", ["It is."])), False),
+        ("an unknown field", [{"op": "add", "path": "/parts/0/more", "value": 1}], False),
+        ("a release of its own", put(("/releases", at(one, f"{first}/releases")[:1])), False),
+        ("other people", put(("/people", "nobody")), False),
+        ("no people", out("/people"), False),
+        ("a merged part", put((first, one)), False),
+    ]  # fmt: skip
+    if one["people"] == "at one site":
+        found.append(
+            ("the largest claimed for people who may be the same", put(("/people", "at several sites")), False)
+        )
+    if one["delta"]:
+        found.append(("a smaller delta", scaled(one, 0.5, "/delta"), False))
+    return [(name, *each) for each in found]
 
 
 def put(*changes: tuple[str, Any]) -> list[dict[str, Any]]:
@@ -223,7 +271,7 @@ def at_approximate(given: dict[str, Any]) -> int:
 
 def vectors(given: dict[str, Any]) -> list[dict[str, Any]]:
     """Return all vectors: certificates as they are, and what is altered in them."""
-    refused = ("simulated", "void", "version 1")
+    refused = ("simulated", "void", "version 1", "merged, simulated")
     claims = {name: one["epsilon"] for name, one in given.items()}
     found: list[dict[str, Any]] = [
         {"name": name, "certificate": one, "accepted": name not in refused}
@@ -242,7 +290,9 @@ def vectors(given: dict[str, Any]) -> list[dict[str, Any]]:
         "search paid in epsilon: one run": zcdp_epsilon(given["search paid in epsilon"]["rho"], 1e-6),
         "foreign: the halves' losses added up": 0.5,
     }
-    for name, what, patch, holds in special(given):
+    merged = [each for name in given if "parts" in given[name] and name not in refused
+              for each in altered_parts(name, given[name])]  # fmt: skip
+    for name, what, patch, holds in [*special(given), *merged]:
         full = f"{name}: {what}"
         vector = {"name": full, "of": name, "patch": patch, "accepted": holds}
         by = {"by": "sensitivities"} if what == "of one row each" else {}

@@ -8,7 +8,7 @@ from dataclasses import fields
 import pytest
 
 from tacit.models.document import as_plain
-from tacit.privacy import Charge, Guarantee, Persons, ReleaseRecord
+from tacit.privacy import Charge, Guarantee, MergedGuarantee, PartCertificate, Persons, ReleaseRecord
 from tacit.privacy.limit import Limit
 from tacit.privacy.random_runs import RandomRuns
 from tacit.verify import certificate_schema
@@ -26,7 +26,7 @@ def validator():
 def test_it_describes_every_field_and_requires_all():
     for name, kind in (
         ("certificate", Guarantee), ("limit", Limit), ("release", ReleaseRecord), ("runs", RandomRuns),
-        ("persons", Persons), ("charge", Charge),
+        ("persons", Persons), ("charge", Charge), ("merged", MergedGuarantee), ("part", PartCertificate),
     ):  # fmt: skip
         described = SCHEMA["$defs"][name]
         listed = {field.name for field in fields(kind) if field.init}

@@ -18,6 +18,7 @@ from tacit.audit.findings import Claim, Control, Finding, ReleaseLoss
 from tacit.models import read_model
 from tacit.models.advisories import Advisory
 from tacit.models.document import certificate_digest
+from tacit.models.merged import refuse_merged
 from tacit.models.rado_set import read_rados
 from tacit.privacy import Guarantee
 from tacit.privacy.marginal import MarginalGuarantee
@@ -70,6 +71,8 @@ def read_certificate(path: str | Path) -> CertifiedClaim:
     ------
     ModelFileError
         If the file is neither, or damaged.
+    ParameterError
+        If the model is a merged one.
     """
     path = Path(path)
     with warnings.catch_warnings():
@@ -79,6 +82,7 @@ def read_certificate(path: str | Path) -> CertifiedClaim:
             subject = _named(path, "rados", made.guarantee)
             return CertifiedClaim(subject, made.guarantee, made.fitted_with, made.advisories, made.marginal)
         model = read_model(path)
+    refuse_merged(model, "an audit")
     subject = _named(path, model.learner, model.guarantee)
     return CertifiedClaim(subject, model.guarantee, model.fitted_with, model.advisories)
 

@@ -26,6 +26,10 @@ COMMANDS = {
         "predict_command:predict",
         "Predict the class or number of each row of a table, in the order of the rows.",
     ),
+    "merge": (
+        "merge_command:merge",
+        "Make one model of several sites' models of different people, at no further cost.",
+    ),
     "evaluate": (
         "evaluate_command:evaluate",
         "Measure a model privately on rows taken to be other people than the model's, with a certificate.",

@@ -33,6 +33,7 @@ def inspect(
 ) -> None:
     """Show a model's certificate, and what the model says."""
     from tacit.models import read_model
+    from tacit.models.merged import refuse_merged
     from tacit.privacy.certificate import certificate
 
     terminal = Terminal(quiet)
@@ -42,6 +43,8 @@ def inspect(
     with warnings.catch_warnings(), terminal.busy("Reading the model"):
         warnings.simplefilter("ignore")  # the advisories are part of what is shown
         opened = read_model(model)
+    if target or card:
+        refuse_merged(opened, "a page or a card")
     if target:
         _write_curves(opened, target)
         terminal.note(f"Wrote {page}: what each column adds to the score.")
@@ -91,7 +94,12 @@ def _filled(line: str) -> str:
 def _release_lines(guarantee: Any) -> Iterator[str]:
     from tacit.privacy.release_words import record_lines
 
-    for title, found in (("RELEASES", guarantee), ("RELEASES FOR THE SCHEMA", guarantee.learned)):
+    parts = getattr(guarantee, "parts", ())
+    listed = [("RELEASES", guarantee), ("RELEASES FOR THE SCHEMA", guarantee.learned)]
+    for part in parts:
+        listed += [(f"RELEASES OF {part.name}", part.certificate)]
+        listed += [(f"RELEASES FOR THE SCHEMA OF {part.name}", part.certificate.learned)]
+    for title, found in listed:
         if found is not None and found.releases:
             yield from ("", title, *(_filled(f"  {line}") for line in record_lines(found.releases)))
 
@@ -112,9 +120,13 @@ def _advisory_lines(model: Any) -> Iterator[str]:
 
 
 def _held_out_lines(model: Any) -> Iterator[str]:
+    from tacit.models.merged import MergedModel
+
     yield "HOW GOOD IT IS"
     if model.schema.target:
         yield "Not measured privately."
+    elif isinstance(model, MergedModel):
+        yield "Not measured privately as a whole; tacit evaluate measures, on rows of other people."
     elif model.held_out:
         yield from model.held_out.lines(tuple(model.classes.tolist()), model.guarantee.counted, model.class_weights)
     else:
@@ -125,6 +137,7 @@ def _held_out_lines(model: Any) -> Iterator[str]:
 def _model_lines(model: Any, top: int | None) -> Iterator[str]:
     from tacit.cli.explanation_words import explanation_lines
     from tacit.models.decisions import weights_in_words
+    from tacit.models.merged import MergedModel
 
     schema = model.schema
     yield "THE MODEL"
@@ -144,6 +157,10 @@ def _model_lines(model: Any, top: int | None) -> Iterator[str]:
             yield weights_in_words(model.classes, model.class_weights)
     names = f": {', '.join(schema.input_names)}" if top is None else ""
     yield f"It reads {len(schema.inputs)} column{'s' * (len(schema.inputs) > 1)}{names}."
+    if isinstance(model, MergedModel):
+        yield "It averages the log-odds of its parts. Inspect each site's own file for its effects."
+        yield from _own_lines(model)
+        return
     yield from explanation_lines(model, top)
     if top is None:
         yield from _own_lines(model)
@@ -182,7 +199,9 @@ def _document(model: Any) -> dict[str, Any]:
     from dataclasses import asdict
 
     from tacit.cli.model_words import guarantee_document, summaries
+    from tacit.models.merged import MergedModel
 
+    merged = isinstance(model, MergedModel)
     of_number = {"scale": asdict(model.scale)} if model.schema.target else None
     return {
         "learner": model.learner,
@@ -195,7 +214,7 @@ def _document(model: Any) -> dict[str, Any]:
         "advisories": [asdict(known) for known in model.advisories],
         "privacy": guarantee_document(model.guarantee),
         "held_out": None if of_number or not model.held_out else model.held_out.measures(),
-        "effects": model.explain().to_dicts(),
-        "importances": model.importances().to_dicts(),
+        "effects": [] if merged else model.explain().to_dicts(),
+        "importances": [] if merged else model.importances().to_dicts(),
         "says": [{"towards": towards, **asdict(said)} for towards, _, said in summaries(model)],
     }

@@ -10,6 +10,7 @@ import numpy as np
 
 from tacit.features import LinearEncoding
 from tacit.models import LinearRule, Model, RegressionModel, VoteModel
+from tacit.models.merged_scorer import MergedScorer
 from tacit.privacy import Guarantee
 from tacit.schema import Numeric, Schema
 
@@ -44,6 +45,8 @@ class SaysInWords(Protocol):
 @singledispatch
 def summarized(scorer: Any, schema: Schema) -> ScorerSummary:
     """Return what a scorer says: in its own `words` if it has them, or as registered for its kind."""
+    if isinstance(scorer, MergedScorer):
+        return ScorerSummary((f"The mean of {len(scorer.parts)} parts.",), lines=scorer.words(schema))
     if isinstance(scorer, SaysInWords):
         return ScorerSummary((), lines=scorer.words(schema))
     return ScorerSummary((f"A scorer of kind {getattr(scorer, 'kind', type(scorer).__name__)!r}.",))
@@ -116,5 +119,5 @@ def guarantee_document(guarantee: Guarantee) -> dict[str, Any]:
     """Return the certificate for a program."""
     from pydantic import TypeAdapter
 
-    document: dict[str, Any] = TypeAdapter(Guarantee).dump_python(guarantee, mode="json")
+    document: dict[str, Any] = TypeAdapter(type(guarantee)).dump_python(guarantee, mode="json")
     return document

@@ -11,7 +11,7 @@ from tacit.cli.console import Debug, Json, Quiet, Terminal, emit, emit_json
 from tacit.errors import ParameterError
 
 if TYPE_CHECKING:
-    from tacit.privacy import Guarantee
+    from tacit.privacy import Guarantee, PartCertificate
     from tacit.verify import RecomputedClaim
 
 REFUSED = 1
@@ -87,13 +87,15 @@ def _reasons(certificate: Guarantee, found: RecomputedClaim) -> list[str]:
 
 def _words(certificate: Guarantee, found: RecomputedClaim, reasons: list[str]) -> list[str]:
     claimed = f"epsilon {certificate.epsilon:g}, delta {certificate.delta:g}"
-    lines = len(certificate.releases) + (len(certificate.learned.releases) if certificate.learned else 0)
+    lines = _n_releases(certificate)
     if not reasons and certificate.status == "public":
         return ["Yes: nothing is protected, and nothing was released with noise."]
     if not reasons:
         return [
             f"Yes: {claimed} follows from the {lines} release{'s' * (lines != 1)} that it lists.",
             f"Recomputed: epsilon {found.epsilon:.10g}, delta {found.delta:g}.",
+            *([certificate.how_combined] if certificate.how_combined else []),
+            *(f"  {line}" for line in certificate.part_lines),
             f"Protected: {_whose(certificate)}; there {', '.join(_cells(certificate))}.",
             _sensitivities(lines, found),
             NOT_SEEN,
@@ -101,6 +103,20 @@ def _words(certificate: Guarantee, found: RecomputedClaim, reasons: list[str]) -
     shown = [f"  - {each}" for each in reasons[:MAX_FAULTS]]
     rest = [f"  and {len(reasons) - MAX_FAULTS} more; --json has all."] if len(reasons) > MAX_FAULTS else []
     return [f"No: the file does not show that {claimed} holds.", *shown, *rest]
+
+
+def _parts(certificate: Guarantee) -> tuple[PartCertificate, ...]:
+    """Return the parts of a merged certificate, none of others."""
+    from tacit.privacy import MergedGuarantee
+
+    return certificate.parts if isinstance(certificate, MergedGuarantee) else ()
+
+
+def _n_releases(certificate: Guarantee, *, learned: bool = True) -> int:
+    """Return how many releases a certificate lists, with those of its parts, and of its learned schema."""
+    others = [part.certificate for part in _parts(certificate)]
+    others += [certificate.learned] if learned and certificate.learned else []
+    return len(certificate.releases) + sum(_n_releases(each, learned=learned) for each in others)
 
 
 def _whose(certificate: Guarantee) -> str:
@@ -136,7 +152,12 @@ def _document(certificate: Guarantee, found: RecomputedClaim, reasons: list[str]
         "recomputed": {"epsilon": found.epsilon if isfinite(found.epsilon) else None, "delta": found.delta},
         "faults": list(found.faults),
         "unknown": reasons[len(found.faults) :],
-        "releases": len(certificate.releases),
+        "releases": _n_releases(certificate, learned=False),
+        "parts": [
+            {"digest": part.digest, "n_rows": part.certificate.n_rows, "epsilon": part.certificate.epsilon}
+            | {"delta": part.certificate.delta}
+            for part in _parts(certificate)
+        ],
         "sensitivities_as_stated": [
             {"query": line.query, "slice": line.slice, "order": line.order} for line in found.as_stated
         ],

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     )
     from tacit.estimators.cost_of_search import SearchCost, search_cost
     from tacit.estimators.evaluation import Evaluation, evaluate
+    from tacit.estimators.merging import merge
     from tacit.estimators.rados import learn_from_rados, make_rados
     from tacit.estimators.regressors import (
         AutoRegressor,
@@ -40,6 +41,7 @@ else:
             "classifiers": "AutoClassifier BRCClassifier BoostedTreesClassifier LazyBBClassifier LogisticClassifier "
             "NaiveBayesClassifier PrivateClassifier RadoBoostClassifier SVMClassifier TreeClassifier",
             "evaluation": "Evaluation evaluate",
+            "merging": "merge",
             "rados": "learn_from_rados make_rados",
             "regressors": "AutoRegressor BoostedTreesRegressor LinearRegressor PrivateRegressor",
             "schema_learning": "learn_schema",
@@ -74,6 +76,7 @@ __all__ = [
     "learn_from_rados",
     "learn_schema",
     "make_rados",
+    "merge",
     "search_cost",
     "spent",
 ]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         VotingRule,
         start_encoding,
     )
+    from tacit.models.merged import MergedModel
     from tacit.models.model import Model
     from tacit.models.naive_bayes import BinTable, NaiveBayesModel, NormalTable
     from tacit.models.rado_form import RadoForm
@@ -43,6 +44,7 @@ else:
             "literal_tree": "Leaf LiteralTree LiteralTreeRule Question",
             "literal_votes": "STEPS_PER_VOTE ConstantRule LiteralRule LiteralVoteModel PublicStart "
             "VotingRule start_encoding",
+            "merged": "MergedModel",
             "model": "Model",
             "naive_bayes": "BinTable NaiveBayesModel NormalTable",
             "rado_form": "RadoForm",
@@ -71,6 +73,7 @@ __all__ = [
     "LiteralTreeRule",
     "LiteralVoteModel",
     "LogisticModel",
+    "MergedModel",
     "Model",
     "NaiveBayesModel",
     "NormalTable",

@@ -8,9 +8,11 @@ from typing import Any
 
 from tacit.errors import ModelFileError, PrivacyWarning
 from tacit.models.document import canonical, content_of, digest, parsed, upgraded, validated
+from tacit.models.merged import MergedModel, bodies_of
 from tacit.models.model import Model
 from tacit.models.regression import RegressionModel
 from tacit.models.writing import FORMAT, VERSION, check_extent, has_opaque_rules
+from tacit.privacy.merged import MergedGuarantee
 
 _BEGINNING = 200
 """Bytes of a file in which its format is said."""
@@ -22,8 +24,9 @@ def from_json(text: str | bytes) -> Model | RegressionModel:
     Raises ModelFileError if the text is damaged, altered, too large, of another format or version, or describes no
     valid model.
     """
-    content, is_number = _content(text)
-    model: Model | RegressionModel = validated(RegressionModel, content) if is_number else validated(Model, content)
+    body = _body(text)
+    check_extent(body)
+    model = _merged(body) if "parts" in body else _model(body)
     if has_opaque_rules(model):
         raise ModelFileError("Expected rules that are written out, got one that is not. The file is foreign.")
     return model
@@ -59,14 +62,24 @@ def is_model_file(path: Path) -> bool:
         return False
 
 
-def _content(text: str | bytes) -> tuple[str, bool]:
-    """Return the canonical text of the model alone, and whether it predicts a number.
+def _model(body: dict[str, Any]) -> Model | RegressionModel:
+    """Return the model of one fit; its body is emptied, so that it is let go before its text is validated."""
+    content, is_number = canonical(body), "scale" in body
+    body.clear()
+    return validated(RegressionModel, content) if is_number else validated(Model, content)
 
-    What was parsed on the way is let go before it is validated.
-    """
-    body = _body(text)
-    check_extent(body)
-    return canonical(body), "scale" in body
+
+def _merged(body: dict[str, Any]) -> MergedModel:
+    """Return the model that is made of others, each of which is read as if its file were its own."""
+    if set(body) != {"fitted_with", "guarantee", "parts"} or not isinstance(body["fitted_with"], str):
+        raise ModelFileError("Expected fitted_with, guarantee and parts of a merged model, got other entries.")
+    parts = []
+    for each in bodies_of(body):
+        if "parts" in each or "scale" in each:
+            raise ModelFileError("Expected parts that are classifiers of one fit, got others. The file is damaged.")
+        parts.append(validated(Model, canonical(each)))
+    guarantee = validated(MergedGuarantee, canonical(body["guarantee"]))
+    return MergedModel.of(parts, guarantee, body["fitted_with"])
 
 
 def _body(text: str | bytes) -> dict[str, Any]:

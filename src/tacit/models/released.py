@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError, TableError
 from tacit.models.advisories import Advisory, advisories, check_version, this_version
+from tacit.models.document import as_plain
 from tacit.models.explanation import Explanation, check_noise
 from tacit.models.scorer import Scorer
 from tacit.privacy import Guarantee
@@ -84,6 +85,11 @@ class ReleasedModel(ABC):
     def __getstate__(self) -> dict[str, Any]:
         """Return the fields alone: what was computed of them, such as effects in cells, is computed again."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    def body(self) -> dict[str, Any]:
+        """Return what a file has of it, as JSON can hold it."""
+        found: dict[str, Any] = as_plain(self)
+        return found
 
     def _check_guarantee(self) -> None:
         """Refuse a certificate of another schema's cells, or one that rests on guesses and is not void."""

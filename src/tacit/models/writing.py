@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import ModelFileError, PrivacyError
-from tacit.models.document import as_plain, canonical, check_size, digest
+from tacit.models.document import canonical, check_size, digest
 from tacit.models.rules import OpaqueRule
 from tacit.models.vote import VoteModel
 from tacit.saving import write_atomically
@@ -47,7 +47,7 @@ def to_json(model: ReleasedModel, *, allow: str | None = None) -> str:
             "Expected a public learner that can be written down: a linear model or a decision tree of scikit-learn. "
             "Fit with one of those to save the model."
         )
-    body = as_plain(model)
+    body = model.body()
     document = {"format": FORMAT, "version": VERSION, "digest": digest(canonical(body)), "model": body}
     text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     check_size(text.encode("utf-8"), "the model")  # what could not be read again is not written
@@ -64,19 +64,21 @@ def has_opaque_rules(model: ReleasedModel) -> bool:
     """Return whether a public classifier in the model is one that only its own library can write down."""
     return any(
         isinstance(vote.rule, OpaqueRule)
-        for scorer in model.scorers
+        for part in getattr(model, "parts", (model,))
+        for scorer in part.scorers
         if isinstance(scorer, VoteModel)
         for vote in scorer.votes
     )
 
 
 def check_extent(body: dict[str, Any]) -> None:
-    """Refuse what would take long to check, before anything is made of it."""
-    schema = body.get("schema")
-    columns = _entries(schema, "columns")
-    n_scorers = len(_entries(body, "scorers"))
-    n_values = sum(len(_entries(column, name)) for column in columns for name in ("categories", "cuts"))
-    if len(columns) > MAX_COLUMNS or len(columns) * n_scorers > MAX_PAIRS or n_values > MAX_VALUES:
+    """Refuse what would take long to check, before anything is made of it; of a merged model all parts together."""
+    parts = _entries(body, "parts") if "parts" in body else [body]
+    columns = [_entries(part.get("schema"), "columns") for part in parts if isinstance(part, dict)]
+    n_scorers = [len(_entries(part, "scorers")) for part in parts if isinstance(part, dict)]
+    n_pairs = sum(len(own) * scorers for own, scorers in zip(columns, n_scorers, strict=True))
+    n_values = sum(len(_entries(one, name)) for own in columns for one in own for name in ("categories", "cuts"))
+    if max(map(len, columns), default=0) > MAX_COLUMNS or n_pairs > MAX_PAIRS or n_values > MAX_VALUES:
         raise ModelFileError(
             f"Expected at most {MAX_COLUMNS} columns with {MAX_VALUES} categories and cut points in all, and "
             f"{MAX_PAIRS} columns times scorers, got more. Fit with fewer columns, categories or classes."

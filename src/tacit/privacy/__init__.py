@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tacit.privacy.guarantee import Guarantee, Status
     from tacit.privacy.loss import ZCDP, ApproximateDP, Budget, PrivacyLoss, PureDP, Share, UpToDelta
     from tacit.privacy.mechanism import Mechanism, NoiseSource, Replayable
+    from tacit.privacy.merged import MergedGuarantee, PartCertificate
     from tacit.privacy.plan import Composition, PlanEntry, PrivacyFilter, in_part
     from tacit.privacy.progress_events import ProgressEvent, progress
     from tacit.privacy.release import ObservedRelease, PendingRelease, ReleaseRecord, interposed, interposing, observing
@@ -41,6 +42,7 @@ else:
             "guarantee": "Guarantee Status",
             "loss": "ZCDP ApproximateDP Budget PrivacyLoss PureDP Share UpToDelta",
             "mechanism": "Mechanism NoiseSource Replayable",
+            "merged": "MergedGuarantee PartCertificate",
             "plan": "Composition PlanEntry PrivacyFilter in_part",
             "progress_events": "ProgressEvent progress",
             "release": "ObservedRelease PendingRelease ReleaseRecord interposed interposing observing",
@@ -59,9 +61,11 @@ __all__ = [
     "Composition",
     "Guarantee",
     "Mechanism",
+    "MergedGuarantee",
     "NoiseSource",
     "NumericStatistic",
     "ObservedRelease",
+    "PartCertificate",
     "PendingRelease",
     "Persons",
     "PlanEntry",

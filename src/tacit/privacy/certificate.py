@@ -29,6 +29,7 @@ def certificate(guarantee: Guarantee, *, releases: bool = True) -> str:
         *([_point("Charged", f"{guarantee.charge}.")] if guarantee.charge else []),
         _releases("Released, with noise", guarantee.releases, listed=releases),
         *([_learned(guarantee.learned, listed=releases)] if guarantee.learned else []),
+        _list("Merged, by the beginning of each part's digest", guarantee.part_lines),
         _exact(guarantee.exact),
         _list("Assumptions", said_plainly(guarantee.assumptions)),
     ]
@@ -132,6 +133,8 @@ def _factor(epsilon: float) -> str:
 def _budget(guarantee: Guarantee) -> str:
     replaced = "one row" if guarantee.persons is None else "all rows of one person"
     figure = f"epsilon {guarantee.epsilon:g}, delta {guarantee.delta:g}, replacing {replaced}"
+    if guarantee.how_combined:
+        return f"{figure}. {guarantee.how_combined}"
     if guarantee.runs is not None:
         one = "losses add up to half of it" if guarantee.rho is None else f"within rho {guarantee.rho:.6g}"
         return f"{figure}. It covers the best of {guarantee.runs.mean:.3g} runs on average, each {one}."

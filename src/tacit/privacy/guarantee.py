@@ -137,6 +137,16 @@ class Guarantee:
         return "persons" if self.persons is not None and self.persons.identifier is not None else "rows"
 
     @property
+    def part_lines(self) -> tuple[str, ...]:
+        """What its parts are, in words; none of a single fit."""
+        return ()
+
+    @property
+    def how_combined(self) -> str:
+        """How the parts' losses make its own, as sentences; empty of a single fit."""
+        return ""
+
+    @property
     def of_fit(self) -> Guarantee:
         """The part without what learning the schema cost; itself where nothing was learned."""
         if self.learned is None:

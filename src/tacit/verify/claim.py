@@ -8,14 +8,17 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
+from tacit.models.merged import bodies_of
 from tacit.privacy import Guarantee, ReleaseRecord
 from tacit.privacy.conversions import zcdp_epsilon
 from tacit.privacy.gaussians_last import epsilon_of
 from tacit.privacy.guarantee import covers
 from tacit.privacy.limit import Limit
+from tacit.privacy.merged import MergedGuarantee, combined
 from tacit.privacy.random_runs import RandomRuns
 from tacit.privacy.rounding import down
 from tacit.verify.faults import above, faults_of, unusable
+from tacit.verify.merged import merged_fault, merged_faults
 from tacit.verify.released_parts import contradictions
 from tacit.verify.sensitivities import is_as_stated
 
@@ -62,11 +65,36 @@ def recomputed(certificate: Guarantee, model: Mapping[str, Any] | None = None) -
     >>> recomputed(Guarantee("public", (), False, 100, 0.0, 0.0, "pure", None, (), "none", (), (), ())).holds
     True
     """
+    if isinstance(certificate, MergedGuarantee):
+        return _of_parts(certificate, model)
     found = _recomputed(certificate)
     # A void certificate promises nothing, a public one has nothing to list, and one of version 1 cannot name queries.
     if model is None or found.unknown or certificate.status == "public":
         return found
     return replace(found, faults=(*found.faults, *contradictions(model, certificate)))
+
+
+def _of_parts(certificate: MergedGuarantee, model: Mapping[str, Any] | None) -> RecomputedClaim:
+    """Recompute the claim of each part by itself, and of these that of the whole."""
+    if model is not None and (fault := merged_fault(model)):
+        return RecomputedClaim(inf, certificate.delta, (fault,), ())
+    bodies = [None] * len(certificate.parts) if model is None else list(bodies_of(model))
+    # Nothing else is asked of parts of a void certificate, which promises nothing.
+    if certificate.status == "void":
+        return _recomputed(certificate)
+    found = [recomputed(part.certificate, body) for part, body in zip(certificate.parts, bodies, strict=True)]
+    epsilon, delta = combined([(each.epsilon, each.delta) for each in found], certificate.people)
+    named = list(zip(certificate.parts, found, strict=True))
+    faults = [f"Part {part.name}: {fault}" for part, each in named for fault in each.faults]
+    faults += merged_faults(certificate)
+    if above(epsilon, certificate.epsilon) or above(delta, certificate.delta):
+        faults.append(
+            f"Epsilon {certificate.epsilon:.12g}, delta {certificate.delta:g} are claimed; from the parts follow "
+            f"{epsilon:.12g}, {delta:g}."
+        )
+    unknown = tuple(f"Part {part.name}: {words}" for part, each in named for words in each.unknown)
+    as_stated = tuple(line for each in found for line in each.as_stated)
+    return RecomputedClaim(epsilon, delta, tuple(faults), unknown, as_stated)
 
 
 def _recomputed(certificate: Guarantee) -> RecomputedClaim:

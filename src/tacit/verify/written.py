@@ -12,6 +12,7 @@ from typing import Any, cast
 from tacit.errors import ModelFileError
 from tacit.models.document import canonical, content_of, digest, parsed, validated
 from tacit.privacy import Guarantee
+from tacit.privacy.merged import MergedGuarantee
 
 SCHEMA = "certificate.schema.json"
 
@@ -67,7 +68,8 @@ def written_of(text: str | bytes) -> WrittenCertificate:
     found = body.get("guarantee") if "model" in document and isinstance(body, dict) else body
     if not isinstance(found, dict):
         raise ModelFileError("Expected a certificate in the model, got none. The file is damaged.")
-    return WrittenCertificate(validated(Guarantee, canonical(found)), body if "model" in document else None)
+    kind = MergedGuarantee if "parts" in found else Guarantee
+    return WrittenCertificate(validated(kind, canonical(found)), body if "model" in document else None)
 
 
 def read_certificate(path: str | Path) -> Guarantee:

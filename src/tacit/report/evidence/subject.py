@@ -11,6 +11,7 @@ from typing import Any
 from tacit.errors import ParameterError
 from tacit.models import Model, from_json
 from tacit.models.document import content_of
+from tacit.models.merged import refuse_merged
 from tacit.models.regression import as_classifier
 from tacit.privacy import Guarantee
 from tacit.report.page.about import About
@@ -144,6 +145,7 @@ def read_subject(path: Path, about: About, signer: Path | None = None, signature
     """
     content = content_of(path)
     model = as_classifier(from_json(content), "evidence")
+    refuse_merged(model, "evidence")
     written = written_of(content)
     found = recomputed(written.certificate, written.model)
     reasons = [*found.faults, *found.unknown]

@@ -21,6 +21,7 @@ DEEPEST = 200  # levels of lists and objects
 MAX_VALUES = 1_000_000  # more than the format allows, so that memory is bounded
 SHOWN = 20  # sentences of one sort that are printed
 TOLERANCE = Fraction(1, 10**9)  # between figures that should be equal or within each other
+_near = partial(math.isclose, rel_tol=float(TOLERANCE))  # of two figures that should be equal
 LOSS_TOLERANCE = 1e-6  # between a loss and what its mechanism costs, and a sensitivity and what its basis gives
 PART = 0.99  # of a budget, for the noise of the K-norm and objective mechanisms
 
@@ -31,10 +32,7 @@ class BadInput(ValueError):
 
 @dataclass(frozen=True)
 class Result:
-    """What was claimed and what follows from the limits; `faults`, and what is `unknown`, being taken as stated.
-
-    A simulated certificate never `holds`, but its arithmetic may be without faults.
-    """
+    """What was claimed and what follows from the limits; `faults`, and what is `unknown`, being taken as stated."""
 
     status: str
     claimed_epsilon: float
@@ -43,7 +41,7 @@ class Result:
     delta: float | None
     faults: tuple[str, ...]
     unknown: tuple[str, ...]
-    holds: bool
+    holds: bool  # never of a simulated certificate, whose arithmetic may be without faults
 
 
 # Normal tails. With the density f, M(t) = P(Z > t) / f(t) falls slowly, and K(t) = 1 - t M(t) = -M'(t) is above 0.
@@ -65,9 +63,8 @@ def _mills(t: float) -> tuple[float, float]:
     rest = t  # M = 1 / (t + 1 / (t + 2 / (t + 3 / ...))), which needs no difference of numbers that are nearly equal
     for k in range(int(12 + 700 / (t * t)), 1, -1):
         rest = t + k / rest
-    rest = 1.0 / rest
-    tail = 1.0 / (t + rest)
-    return tail, rest * tail
+    tail = 1.0 / (t + 1.0 / rest)
+    return tail, tail / rest
 
 
 def _log_normal_delta(epsilon: float, m: float) -> tuple[float, float]:
@@ -175,12 +172,11 @@ def _rho_to_epsilon(loss: float, gaussian: float, one_in: int | None, d: float) 
 
 ROWS = (
     (("Laplace", "discrete Laplace"), ("l1", "r", "r tanh(r/2)")),
-    (("Gaussian",), ("l2", None, "r^2/2")),
+    (("Gaussian", "thresholded discrete Gaussian"), ("l2", None, "r^2/2")),
     (("discrete Gaussian",), ("l2", None, "discrete")),
     (("thresholded discrete Laplace",), ("l1", "r", None)),
-    (("thresholded discrete Gaussian",), ("l2", None, "r^2/2")),
-    (("permute-and-flip", "joint permute-and-flip"), ("range", "r", "r tanh(r/2)")),
-    (("weighted noisy max", "weighted exponential mechanism"), ("range", "r", "r tanh(r/2)")),
+    (("permute-and-flip", "joint permute-and-flip", "weighted noisy max", "weighted exponential mechanism"),
+     ("range", "r", "r tanh(r/2)")),
     (("exponential mechanism", "joint exponential mechanism"), ("range", None, "r^2/8")),
     (("exponential mechanism over cells",), ("range", "r", "r^2/8")),
     (("K-norm",), ("gauge", "r/0.99", None)),
@@ -188,7 +184,7 @@ ROWS = (
     (("objective perturbation",), ("l2", "objective", None)),
     (("analytic Gaussian",), ("l2", "analytic", None)),
     (("Gaussian objective perturbation",), ("l2", "Gaussian objective", None)),
-)
+)  # fmt: skip
 MECHANISMS = {name: row for names, row in ROWS for name in names}
 APPROXIMATE = ("analytic Gaussian", "Gaussian objective perturbation")
 COUNTED_LAST = ("Gaussian", "discrete Gaussian")  # only these are normal noise, which G takes for granted
@@ -294,8 +290,7 @@ def _check_loss(release: dict, name: str, faults: list, unknown: list) -> None:
 
 def _check_mechanism(release: dict, name: str, faults: list, unknown: list) -> None:
     """Check mechanism, kind of sensitivity, loss and how the release is counted (check 5)."""
-    mechanism = release["mechanism"]
-    row = MECHANISMS.get(mechanism)
+    row = MECHANISMS.get(mechanism := release["mechanism"])
     if row is None:
         faults.append(f"{name}: the mechanism {_shown(mechanism)} is not in the table.")
         return
@@ -329,6 +324,8 @@ CERTIFICATE = {
     "reasons": "texts", "persons": "object?", "charge": "object?", "runs": "object?", "learned": "object?",
     "labeled_public": "flag", "version": "count",
 }  # fmt: skip
+PEOPLE = ("at one site", "at several sites", "the same")
+WORST = ("void", "simulated", "private", "public")
 AS_WRITTEN = "Take the file as it was written"
 NEWER = "Check it with a newer program"
 MODEL = "Take a model's file"
@@ -347,33 +344,24 @@ FIRST_VERSION = (
 )
 
 
-def _is_number(value: object) -> bool:
-    """Say whether a value is a number that a 64-bit float holds, of at least 0, and so small that sums are finite."""
-    return type(value) in (int, float) and 0 <= value < 1e300 and int(float(value)) == int(value)
-
-
-def _is_slice(value: object) -> bool:
-    """Say whether a value is a list of pairs [i, n] with 1 <= i <= n."""
-    pairs = type(value) is list and all(type(pair) is list and len(pair) == 2 for pair in value)
-    return pairs and all(type(i) is type(n) is int and 1 <= i <= n for i, n in value)
-
-
 KINDS = {
     "text": ("a text", lambda v: type(v) is str),
     "texts": ("a list of texts", lambda v: type(v) is list and all(type(t) is str for t in v)),
     "names": ("a name or several", lambda v: type(v) is str or (type(v) is list and all(type(t) is str for t in v))),
     "flag": ("true or false", lambda v: type(v) is bool),
-    "amount": ("a number from 0 to below 1e300", _is_number),
-    "share": ("a number from 0 to below 1", lambda v: _is_number(v) and v < 1),
+    "amount": ("a number from 0 to below 1e300",  # so that sums are finite; and one that a 64-bit float holds
+               lambda v: type(v) in (int, float) and 0 <= v < 1e300 and int(float(v)) == int(v)),
+    "share": ("a number from 0 to below 1", lambda v: type(v) in (int, float) and 0 <= v < 1),
     "count": ("a whole number of at least 0", lambda v: type(v) is int and 0 <= v < 10**20),
     "rows": ('"mean" or a whole number above 0', lambda v: v == "mean" or (type(v) is int and v > 0)),
-    "slice": ("a slice, pairs [i, n] with 1 <= i <= n", _is_slice),
+    "slice": ("a slice, pairs [i, n] with 1 <= i <= n", lambda v: type(v) is list and all(
+        type(p) is list and [*map(type, p)] == [int, int] and 1 <= p[0] <= p[1] for p in v)),
     "list": ("a list", lambda v: type(v) is list),
     "object": ("an object", lambda v: type(v) is dict),
     "whole": ("a whole number of at least 0", lambda v: type(v) is int and v >= 0),
     "weight": ("a whole number of at least 1", lambda v: type(v) is int and v >= 1),
     "finite": ("a finite number of at least 0", lambda v: type(v) in (int, float) and 0 <= v < math.inf),
-}
+}  # fmt: skip
 
 
 def _shown(value: object) -> str:
@@ -421,11 +409,6 @@ def _form_of_certificate(certificate: object, where: str) -> None:
     if certificate["runs"] is not None:
         one_in = _formed(certificate["runs"], {"one_in": "count"}, f"runs of {where}")["one_in"]
         _expect(one_in > 1, f"one_in above 1 in runs of {where}", _shown(one_in), AS_WRITTEN)
-
-
-def _near(a: float, b: float) -> bool:
-    """Say whether two figures that should be equal are."""
-    return abs(Fraction(a) - Fraction(b)) <= TOLERANCE * max(abs(Fraction(a)), abs(Fraction(b)))
 
 
 def _within(a: Fraction, b: Fraction) -> bool:
@@ -513,15 +496,6 @@ def _curvatures(b: SimpleNamespace) -> tuple:
     return (0.5, math.sqrt(0.125)) if b.leaf else (0.25, 0.25)
 
 
-def _trees(b: SimpleNamespace) -> tuple:
-    """Return the range of the scores of oblivious trees."""
-    if not (b.L or b.leaf or b.margin):
-        return ()
-    if b.K > 2:
-        return 0, 0, 4.0 * math.sqrt(0.5) * S * b.f + 2.0 + 4.0 * b.rounding
-    return 0, 0, (2.0 if (b.L or b.K == 1) and not b.leaf else 4.0 * b.most) * S * b.f
-
-
 def _masses(b: SimpleNamespace, i: float, r: float, t: float = 0.0) -> float:
     """Return i I + r R + t T: of what a person weighs, of rounding, and of what all rows weigh."""
     if b.density is None:
@@ -542,10 +516,9 @@ def _weighted_error(b: SimpleNamespace) -> tuple:
 
 def _edges(b: SimpleNamespace) -> tuple[float, float]:
     """Return the norms of one row's edge."""
-    if b.L:
-        m = b.all_numbers + b.all_categories + b.constant
-        return 2.0 * m, 2.0 * math.sqrt(m)
-    return 2.0 * (b.numbers + b.categories), math.sqrt(4 * b.numbers + 2 * b.categories)
+    m = b.all_numbers + b.all_categories + b.constant
+    plain = 2.0 * (b.numbers + b.categories), math.sqrt(4 * b.numbers + 2 * b.categories)
+    return (2.0 * m, 2.0 * math.sqrt(m)) if b.L else plain
 
 
 FIELDS = (
@@ -578,7 +551,9 @@ QUERIES = (  # fields, a kind of its own after a colon; the unit that w k and th
     ("summed gradients of bins", "unread, public, clip, squares, weight", S, _bin_gradients),
     ("summed gradients of ranked rows", "reads_protected, n_classes, radius, n_nonzero, weight", 2**26, _ranked),
     ("moments of ranked rows", "numbers, categories, marks, bends, weight", 2**28, _moments),
-    ("oblivious trees", TREES + ", rounding", None, _trees),
+    ("oblivious trees", TREES + ", rounding", None, lambda b: (0, 0, 0 if not (b.L or b.leaf or b.margin) else (
+        4.0 * math.sqrt(0.5) * S * b.f + 2.0 + 4.0 * b.rounding if b.K > 2 else
+        (2.0 if (b.L or b.K == 1) and not b.leaf else 4.0 * b.most) * S * b.f))),
     ("residuals by leaf", TREES, S, _residuals),
     ("curvatures by leaf", TREES, S, _curvatures),
     ("lead of the second class at each leaf", MASSES + ", leads", None, lambda b: [_masses(b, 2, 6 * b.leads)] * 2),
@@ -765,16 +740,6 @@ def _epsilon_of_limits(certificate: dict, d: Fraction, faults: list) -> tuple[fl
     return (best if known and best < math.inf else None), delta, name
 
 
-def _covers(learned: dict | None, fit: dict | None) -> bool:
-    """Say whether the persons of one certificate are those of another, or such with more rows."""
-    if fit is None or learned == fit:
-        return True
-    if learned is None or learned["identifier"] != fit["identifier"] or learned["same_rows"] > fit["same_rows"]:
-        return False
-    # A mean takes any number of rows.
-    return learned["rows"] == "mean" or (fit["rows"] != "mean" and learned["rows"] >= fit["rows"])
-
-
 def _check_learned(certificate: dict, faults: list, unknown: list) -> Result:
     """Check the certificate of a learned schema by itself, and that it protects enough."""
     learned = certificate["learned"]
@@ -787,7 +752,11 @@ def _check_learned(certificate: dict, faults: list, unknown: list) -> Result:
         return found
     if learned["learned"] is not None:
         faults.append("The certificate of the learned schema has another of its own.")
-    if not _covers(learned["persons"], certificate["persons"]):
+    mine, its = certificate["persons"], learned["persons"]
+    same = mine and its and its["identifier"] == mine["identifier"] and its["same_rows"] <= mine["same_rows"]
+    # A mean takes any number of rows.
+    covers = same and (its["rows"] == "mean" or (mine["rows"] != "mean" and its["rows"] >= mine["rows"]))
+    if not (mine is None or its == mine or covers):
         faults.append("The certificate of the learned schema protects other persons, or such with fewer rows.")
     for column in certificate["columns"]:
         if column not in learned["columns"]:
@@ -795,29 +764,57 @@ def _check_learned(certificate: dict, faults: list, unknown: list) -> Result:
     return found
 
 
-def _first_version(certificate: dict, where: str) -> Result:
-    """Return what can be said of a certificate of version 1."""
-    fields = {name: CERTIFICATE[name] for name in ("status", "epsilon", "delta", "releases", "columns")}
-    _formed({name: certificate[name] for name in fields if name in certificate}, fields, where)
-    if certificate["status"] in ("void", "public"):
-        return _without_limits(certificate)
-    claim = float(certificate["epsilon"]), float(certificate["delta"])
-    return Result(certificate["status"], *claim, None, None, (), (FIRST_VERSION,), False)
-
-
 def _without_limits(certificate: dict) -> Result:
     """Return what follows from a void certificate, nothing, or from a public one (check 1)."""
-    status, claim = certificate["status"], (float(certificate["epsilon"]), float(certificate["delta"]))
-    if status == "void":
-        return Result(status, *claim, None, None, (), (), False)
+    if certificate["status"] == "void":
+        return _result(certificate, None, 0.0, [], [], "")
     tests = (
         (certificate["epsilon"] or certificate["delta"], "A public certificate claims 0 and 0."),
         (certificate["releases"] or certificate.get("limits"), "A public certificate has no limits and no releases."),
         (certificate.get("columns") or certificate.get("label"), "A public certificate protects nothing."),
         (certificate.get("learned"), "A public certificate has no learned schema."),
     )
-    faults = tuple(text for wrong, text in tests if wrong)
-    return Result(status, *claim, 0.0, 0.0, faults, (), not faults)
+    return _result(certificate, 0.0, 0.0, [text for wrong, text in tests if wrong], [], "nothing")
+
+
+def _check_merged(certificate: dict, where: str) -> Result:
+    """Check each part of a merged certificate by itself, and what the whole says of them."""
+    _formed(certificate, CERTIFICATE | {"people": "|".join(PEOPLE), "parts": "list"}, where)
+    lines = [_formed(line, {"digest": "text", "certificate": "object"}, "a part") for line in certificate["parts"]]
+    digests, parts = ([line[name] for line in lines] for name in ("digest", "certificate"))
+    good = all(part.get("version") == 2 and "parts" not in part for part in parts)
+    good = good and len(parts) > 1 and digests == sorted(set(digests))
+    _expect(good, "two parts or more in order, each of one fit and version 2", "others", AS_WRITTEN)
+    if certificate["status"] == "void":
+        return _without_limits(certificate)
+    apart, same = (certificate["people"] == each for each in PEOPLE[::2])
+    faults, unknown = [], ["That no person is at two sites."] * apart
+    found = [check(part, f"the certificate of part {number}") for number, part in enumerate(parts, 1)]
+    for number, each in enumerate(found, 1):
+        faults += [f"Part {number}: {text}" for text in each.faults]
+        unknown += [f"Part {number}: {text}" for text in each.unknown]
+    rows = [part["n_rows"] for part in parts]
+    wanted = {name: parts[0][name] for name in ("columns", "label", "persons", "labeled_public")}
+    if any(part[name] != value for part in parts for name, value in wanted.items()) or (same and len(set(rows)) > 1):
+        faults.append("The parts protect different cells or units, or are of the same people in different numbers.")
+    wanted |= dict.fromkeys(("rho", "gaussian", "runs", "learned", "charge")) | {"releases": [], "limits": []}
+    wanted |= {"status": min((part["status"] for part in parts), key=WORST.index), "composition": "pure"}
+    wanted["n_rows"] = rows[0] if same else sum(rows)
+    faults += [f"Its {name} does not follow from its parts." for name in wanted if certificate[name] != wanted[name]]
+    join = max if apart else lambda values: sum(map(Fraction, values))
+    claims = [(each.epsilon, each.delta) for each in found if each.epsilon is not None]
+    epsilon, delta = map(float, map(join, zip(*claims, strict=True))) if len(claims) == len(found) else (None, 0.0)
+    return _result(certificate, epsilon, delta, faults, unknown, "its parts together")
+
+
+def _result(certificate: dict, epsilon: float | None, delta: float, faults: list, unknown: list, name: str) -> Result:
+    """Compare what was found with what is claimed."""
+    status, claim = certificate["status"], (float(certificate["epsilon"]), float(certificate["delta"]))
+    for what, found, most in (("epsilon", epsilon, claim[0]), ("delta", delta, claim[1])):
+        if epsilon is not None and not _within(Fraction(found), Fraction(most)):
+            faults.append(f"The claimed {what} is {most!r}, but {name} makes it {found!r}.")
+    holds = status in ("private", "public") and not faults and epsilon is not None
+    return Result(status, *claim, epsilon, delta if epsilon is not None else None, tuple(faults), tuple(unknown), holds)
 
 
 def check(certificate: dict, where: str = "the certificate", nested: bool = False) -> Result:
@@ -826,27 +823,28 @@ def check(certificate: dict, where: str = "the certificate", nested: bool = Fals
     version = certificate.get("version", 1 if "limits" not in certificate else None)
     _expect(type(version) is int and version in (1, 2), f"version 1 or 2 of {where}", _shown(version), NEWER)
     if version == 1:
-        return _first_version(certificate, where)
+        fields = {name: CERTIFICATE[name] for name in ("status", "epsilon", "delta", "releases", "columns")}
+        _formed({name: certificate[name] for name in fields if name in certificate}, fields, where)
+        bare = certificate["status"] in ("void", "public")
+        return _without_limits(certificate) if bare else _result(certificate, None, 0.0, [], [FIRST_VERSION], "")
+    if "parts" in certificate and not nested:
+        return _check_merged(certificate, where)
     _form_of_certificate(certificate, where)
     if certificate["status"] in ("void", "public"):
         return _without_limits(certificate)
-    status, claim = certificate["status"], (float(certificate["epsilon"]), float(certificate["delta"]))
     faults, unknown = [], [] if nested else [*STATED]
     more = None if certificate["learned"] is None or nested else _check_learned(certificate, faults, unknown)
     _check_slices(certificate["limits"], faults)
     _check_releases(certificate, faults, unknown)
     _check_sums(certificate, faults)
     _check_limits(certificate, faults)
-    d = Fraction(claim[1]) - Fraction(more.claimed_delta if more else 0)
+    d = Fraction(certificate["delta"]) - Fraction(more.claimed_delta if more else 0)
     epsilon, delta, decides = _epsilon_of_limits(certificate, d, faults)
     if epsilon is not None and more:
         epsilon, delta = epsilon + more.claimed_epsilon, delta + more.claimed_delta
-    if epsilon is not None and not _within(Fraction(epsilon), Fraction(claim[0])):
-        faults.append(f"The claimed epsilon is {claim[0]!r}, but {decides} makes it {epsilon!r}.")
     if more and more.epsilon is None and not more.faults:
         epsilon = None  # of version 1 or void: not all that was claimed was recomputed
-    holds = status == "private" and not faults and epsilon is not None
-    return Result(status, *claim, epsilon, delta if epsilon is not None else None, tuple(faults), tuple(unknown), holds)
+    return _result(certificate, epsilon, delta, faults, unknown, decides)
 
 
 def _number(text: str) -> float | int:
@@ -863,12 +861,8 @@ def _number(text: str) -> float | int:
 
 def _object(pairs: list) -> dict:
     """Return an object, each of whose names occurs once."""
-    value = {}
-    for name, inner in pairs:
-        if name in value:
-            _expect(False, "each name once in an object", f"{_shown(name)} twice", AS_WRITTEN)
-        value[name] = inner
-    return value
+    _expect(len(dict(pairs)) == len(pairs), "each name once in an object", "one twice", AS_WRITTEN)
+    return dict(pairs)
 
 
 def _parsed(text: str) -> object:
@@ -895,16 +889,11 @@ def _parsed(text: str) -> object:
 
 def _file_of(text: str) -> dict:
     """Return the content of a model's file after a check of its outermost form."""
-    frame = _parsed(text)
-    _expect(type(frame) is dict, "an object for the file", _shown(frame), MODEL)
-    names, fields = ", ".join(sorted(frame)), "digest, format, model, version"
-    _expect(names == fields, f"a file with {fields}", _shown(names), MODEL)
-    _expect(frame["format"] == "tacit-model", "the format tacit-model", _shown(frame["format"]), MODEL)
-    good = type(frame["version"]) is int and frame["version"] in (1, 2)
-    _expect(good, "version 1 or 2 of the file", _shown(frame["version"]), NEWER)
-    for name, box in (("model", frame), ("guarantee", frame["model"])):
-        found = box.get(name) if type(box) is dict else None
-        _expect(type(found) is dict, f"an object for {name}", _shown(found), AS_WRITTEN)
+    fields = {"format": "tacit-model", "version": "count", "digest": "text", "model": "object"}
+    frame = _formed(_parsed(text), fields, "the file")
+    _expect(frame["version"] in (1, 2), "version 1 or 2 of the file", _shown(frame["version"]), NEWER)
+    found = frame["model"].get("guarantee")
+    _expect(type(found) is dict, "an object for guarantee", _shown(found), AS_WRITTEN)
     return frame
 
 
@@ -929,6 +918,15 @@ def _text_of(path: str) -> str:
 def _contradictions(model: dict) -> list[str]:
     """Return what a model's schema says against its certificate: that more is private, or that it was learned."""
     schema, certificate = model.get("schema"), model["guarantee"]
+    if (parts := model.get("parts")) is not None or "parts" in certificate:
+        lines = certificate.get("parts")
+        good = type(parts) is type(lines) is list and len(parts) == len(lines)
+        good = good and all(type(each) is dict for each in parts)
+        _expect(good, "a certificate for each part", "others", AS_WRITTEN)
+        wholes = [part | {"guarantee": line["certificate"]} for part, line in zip(parts, lines, strict=True)]
+        altered = [_digest(whole) for whole in wholes] != [line["digest"] for line in lines]
+        own = [text for whole in wholes for text in _contradictions(whole)]
+        return own + ["A part is not the one whose digest the certificate has."] * altered
     if certificate.get("status") in ("void", "public") or certificate.get("version") != 2:
         return []
     _expect(type(schema) is dict, "an object for schema", _shown(schema), AS_WRITTEN)
@@ -948,10 +946,16 @@ def _contradictions(model: dict) -> list[str]:
     return [] if _parsed(text) == stated else ["The certificate of the learned schema is not that in the schema."]
 
 
+def _digest(value: dict) -> str:
+    """Return the digest of a value as a file has it."""
+    written = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return "sha256:" + hashlib.sha256(written.encode("ascii")).hexdigest()
+
+
 def _sentences(result: Result, certificate: dict, status: int) -> list[str]:
     """Return the answer in plain sentences, the first of them yes or no."""
-    lines = [("Yes, the claim holds.", "No.", "The claim cannot be recomputed.")[status]]
-    lines.append(f"Claimed: epsilon {result.claimed_epsilon!r} and delta {result.claimed_delta!r}.")
+    claimed = f"Claimed: epsilon {result.claimed_epsilon!r} and delta {result.claimed_delta!r}."
+    lines = [("Yes, the claim holds.", "No.", "The claim cannot be recomputed.")[status], claimed]
     found = "nothing" if result.epsilon is None else f"epsilon {result.epsilon!r} and delta {result.delta!r}"
     lines += [f"Found: {found}."] + [text for name, text in PROMISES if name == result.status]
     if result.status in ("private", "simulated"):
@@ -961,8 +965,9 @@ def _sentences(result: Result, certificate: dict, status: int) -> list[str]:
         label = "and the label" if certificate.get("label") else "not the label"
         lines.append(f"Protected is {unit}, in the columns {shown or '(none)'}, {label}.")
         lines.append("The sensitivity of each release was recomputed, except where it is said below.")
-    if result.status == "simulated" and status == 1 and not result.faults:
-        lines.append("The arithmetic is without faults.")
+    lines += ["The arithmetic is without faults."] * (
+        status == 1 and result.status == "simulated" and not result.faults
+    )
     for title, texts in (("", result.faults), ("Taken as stated: ", result.unknown)):
         lines += [title + text for text in texts[:SHOWN]]
         lines += [f"{title}{len(texts) - SHOWN} more like these."] * (len(texts) > SHOWN)
@@ -982,17 +987,14 @@ def main(arguments: list[str] | None = None) -> int:
     except BadInput as error:
         print(json.dumps({"error": str(error)}) if options.json else str(error))
         return 2
-    written = json.dumps(model, sort_keys=True, separators=(",", ":"))
-    if frame["digest"] != "sha256:" + hashlib.sha256(written.encode("ascii")).hexdigest():
+    if frame["digest"] != _digest(model):
         faults.append("The digest is not that of the model: the file was changed after it was written.")
     if faults:
         result = replace(result, faults=(*result.faults, *faults), holds=False)
     told = result.epsilon is not None or result.faults or result.status == "void"
     status = 0 if result.holds else 1 if told else 2
-    if options.json:
-        print(json.dumps(asdict(result), indent=2, allow_nan=False))
-    else:
-        print("\n".join(_sentences(result, model["guarantee"], status)))
+    lines = _sentences(result, model["guarantee"], status)
+    print(json.dumps(asdict(result), indent=2, allow_nan=False) if options.json else "\n".join(lines))
     return status
 
 

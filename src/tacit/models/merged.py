@@ -1,0 +1,192 @@
+"""Merged models: what models of several tables say together, and the certificate of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ModelFileError, ParameterError
+from tacit.models.advisories import Advisory, advisories
+from tacit.models.document import as_plain, canonical, digest
+from tacit.models.explanation import Explanation
+from tacit.models.merged_scorer import MergedScorer, WeighedScorers
+from tacit.models.model import Model
+from tacit.models.scorer import Scorer
+from tacit.privacy.merged import MergedGuarantee, PartCertificate
+from tacit.schema import Schema
+from tacit.table import Rows
+
+if TYPE_CHECKING:
+    import polars as pl
+
+LEARNER = "merged"
+
+
+@dataclass(frozen=True)
+class MergedModel(Model):
+    """A classifier made of others: their mean log-odds, weighted by how many rows, or persons, each was fitted to.
+
+    Its file holds all that its parts' files hold. ``tacit.merge`` makes it.
+
+    Parameters
+    ----------
+    guarantee : MergedGuarantee
+    parts : tuple of Model
+        In the order of the certificate's.
+    """
+
+    _: KW_ONLY
+    parts: tuple[Model, ...]
+
+    @classmethod
+    def of(cls, parts: Sequence[Model], guarantee: MergedGuarantee, fitted_with: str) -> MergedModel:
+        """Return the model that is made of these; raises ModelFileError unless the certificate is of them."""
+        _check_parts(parts, guarantee)
+        coerces = all(part.on_invalid == "coerce" for part in parts)
+        return cls(
+            learner=LEARNER,
+            schema=declared(parts[0].schema),
+            scorers=cast("tuple[Scorer, ...]", (_scorer(parts, guarantee),)),
+            guarantee=guarantee,
+            on_invalid="coerce" if coerces else "raise",
+            fitted_with=fitted_with,
+            class_weights=_class_weights(parts, _weights(parts)),
+            parts=tuple(parts),
+        )
+
+    def body(self) -> dict[str, Any]:
+        """Return what a file has of it: the certificates of its parts are in its own."""
+        bodies = [as_plain(part) for part in self.parts]
+        for each in bodies:
+            del each["guarantee"]
+        return {"fitted_with": self.fitted_with, "guarantee": as_plain(self.guarantee), "parts": bodies}
+
+    @property
+    def merged_guarantee(self) -> MergedGuarantee:
+        """The certificate."""
+        assert isinstance(self.guarantee, MergedGuarantee)
+        return self.guarantee
+
+    @property
+    def advisories(self) -> tuple[Advisory, ...]:
+        """Known flaws of the versions that fitted its parts, which may make the certificate false."""
+        found = [one for part in self.parts for one in part.advisories]
+        return tuple(dict.fromkeys((*found, *advisories(self.fitted_with, self.guarantee))))
+
+    @property
+    def class_shares(self) -> NDArray[np.float64] | None:
+        """Shares of the sorted classes among all parts' rows, where those of each are public or were released."""
+        shares = [part.class_shares for part in self.parts]
+        known = [each for each in shares if each is not None]
+        return (
+            np.asarray(np.average(known, axis=0, weights=_weights(self.parts))) if len(known) == len(shares) else None
+        )
+
+    @property
+    def explanation(self) -> Explanation:
+        """Nothing: cells differ from part to part.
+
+        Raises
+        ------
+        ParameterError
+            Always.
+        """
+        raise ParameterError(
+            "Expected a model of one fit for its effects by cell, got a merged one, whose parts have cut points of "
+            "their own. Explain rows, or each part."
+        )
+
+    def _contributions(self, rows: Rows) -> pl.DataFrame:
+        return self.explanation.frame()
+
+    def to_onnx(self, *, calibrated: bool = False) -> Any:
+        """Raise ParameterError: each part has a graph of its own.
+
+        Raises
+        ------
+        ParameterError
+            Always.
+        """
+        raise ParameterError(
+            "Expected a model of one fit for ONNX, got a merged one. Export each part, and average their log-odds."
+        )
+
+    def _repr_html_(self) -> str:
+        from tacit.notebook import as_lines
+
+        return as_lines(f"{self.learner}: {self.schema.label.name}\n{self.guarantee}")
+
+
+def refuse_merged(model: object, asked: str) -> None:
+    """Raise ParameterError for what is written of a single fit, if a model is a merged one."""
+    if isinstance(model, MergedModel):
+        raise ParameterError(
+            f"Expected a model of one fit for {asked}, got a merged one. Ask it of each site's own file."
+        )
+
+
+def declared(schema: Schema) -> Schema:
+    """Return a schema without what tells that it was learned: each part's certificate has what that cost."""
+    return replace(schema, learned=None)
+
+
+def part_digest(part: Model) -> str:
+    """Return the digest of a part, as its own file has it."""
+    return digest(canonical(as_plain(part)))
+
+
+def certificates_of(parts: Sequence[Model]) -> list[PartCertificate]:
+    """Return the parts' certificates, each with the digest of its part."""
+    return [PartCertificate(part_digest(part), part.guarantee) for part in parts]
+
+
+def bodies_of(body: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield what each part of a merged model would have in a file of its own.
+
+    Raises ModelFileError if parts and certificates are not as many.
+    """
+    parts, guarantee = body.get("parts"), body.get("guarantee")
+    listed = guarantee.get("parts") if isinstance(guarantee, Mapping) else None
+    if not isinstance(parts, list) or not isinstance(listed, list) or len(parts) != len(listed):
+        raise ModelFileError("Expected a certificate for each part of a merged model, got others. The file is damaged.")
+    for part, line in zip(parts, listed, strict=True):
+        if not isinstance(part, dict) or "guarantee" in part or not isinstance(line, dict):
+            raise ModelFileError("Expected parts with one certificate each, got others. The file is damaged.")
+        yield part | {"guarantee": line.get("certificate")}
+
+
+def _check_parts(parts: Sequence[Model], guarantee: MergedGuarantee) -> None:
+    """Refuse a certificate of other parts, and parts that read or predict different things."""
+    if tuple(certificates_of(parts)) != guarantee.parts:
+        raise ModelFileError("Expected the parts that the certificate lists, got others. The file is damaged.")
+    schemas = {canonical(as_plain(declared(part.schema))) for part in parts}
+    if len(schemas) > 1 or any(isinstance(part, MergedModel) for part in parts):
+        raise ModelFileError("Expected parts of one schema, none of them merged, got others. The file is damaged.")
+
+
+def _weights(parts: Sequence[Model]) -> list[float]:
+    """Return how much each part counts: by how many rows, or persons, it was fitted to."""
+    total = sum(part.guarantee.n_rows for part in parts)
+    return [part.guarantee.n_rows / total for part in parts]
+
+
+def _scorer(parts: Sequence[Model], guarantee: MergedGuarantee) -> MergedScorer:
+    names = [f"{part.name}, {model.learner}" for part, model in zip(guarantee.parts, parts, strict=True)]
+    found = zip(parts, names, _weights(parts), strict=True)
+    return MergedScorer(
+        tuple(WeighedScorers(part.scorers, part.guarantee.n_rows, weight, name) for part, name, weight in found)
+    )
+
+
+def _class_weights(parts: Sequence[Model], weights: Sequence[float]) -> tuple[float, ...] | None:
+    """Return how much rows of each class counted in the mean of log-odds: the geometric mean, the most being 1."""
+    if all(part.class_weights is None for part in parts):
+        return None
+    n_classes = len(parts[0].schema.classes)
+    logs = np.log([part.class_weights or (1.0,) * n_classes for part in parts])
+    mean = np.exp(np.average(logs, axis=0, weights=list(weights)))
+    return tuple((mean / mean.max()).tolist())
