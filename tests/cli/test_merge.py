@@ -100,7 +100,8 @@ def test_a_part_made_anew_with_its_digest_needs_its_releases(merged, tmp_path):
     certificate = line["certificate"]
     certificate["releases"], certificate["limits"][0]["released"] = [], 0
     line["digest"] = digest(canonical(body["parts"][0] | {"guarantee": certificate}))
-    body["guarantee"]["parts"].sort(key=lambda each: each["digest"])
+    pairs = sorted(zip(body["guarantee"]["parts"], body["parts"], strict=True), key=lambda each: each[0]["digest"])
+    body["guarantee"]["parts"], body["parts"] = map(list, zip(*pairs, strict=True))
     document["digest"] = digest(canonical(body))
     merged.write_text(json.dumps(document))
     found = run("verify", merged)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -143,6 +143,21 @@ def _with_n_bins(entry: Any) -> Any:
     if isinstance(renamed.get("forms"), list):
         renamed["forms"] = [_with_n_bins(form) for form in renamed["forms"]]
     return renamed
+
+
+def bodies_of(body: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield what each part of a merged model would have in a file of its own.
+
+    Raises ModelFileError if parts and certificates are not as many.
+    """
+    parts, guarantee = body.get("parts"), body.get("guarantee")
+    listed = guarantee.get("parts") if isinstance(guarantee, Mapping) else None
+    if not isinstance(parts, list) or not isinstance(listed, list) or len(parts) != len(listed):
+        raise ModelFileError("Expected a certificate for each part of a merged model, got others. The file is damaged.")
+    for part, line in zip(parts, listed, strict=True):
+        if not isinstance(part, dict) or "guarantee" in part or not isinstance(line, dict):
+            raise ModelFileError("Expected parts with one certificate each, got others. The file is damaged.")
+        yield part | {"guarantee": line.get("certificate")}
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

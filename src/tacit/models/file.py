@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from tacit.errors import ModelFileError, PrivacyWarning
-from tacit.models.document import canonical, content_of, digest, parsed, upgraded, validated
-from tacit.models.merged import MergedModel, bodies_of
+from tacit.models.document import bodies_of, canonical, content_of, digest, parsed, upgraded, validated
+from tacit.models.merged import MergedModel
 from tacit.models.model import Model
 from tacit.models.regression import RegressionModel
 from tacit.models.writing import FORMAT, VERSION, check_extent, has_opaque_rules

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -142,21 +142,6 @@ def part_digest(part: Model) -> str:
 def certificates_of(parts: Sequence[Model]) -> list[PartCertificate]:
     """Return the parts' certificates, each with the digest of its part."""
     return [PartCertificate(part_digest(part), part.guarantee) for part in parts]
-
-
-def bodies_of(body: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield what each part of a merged model would have in a file of its own.
-
-    Raises ModelFileError if parts and certificates are not as many.
-    """
-    parts, guarantee = body.get("parts"), body.get("guarantee")
-    listed = guarantee.get("parts") if isinstance(guarantee, Mapping) else None
-    if not isinstance(parts, list) or not isinstance(listed, list) or len(parts) != len(listed):
-        raise ModelFileError("Expected a certificate for each part of a merged model, got others. The file is damaged.")
-    for part, line in zip(parts, listed, strict=True):
-        if not isinstance(part, dict) or "guarantee" in part or not isinstance(line, dict):
-            raise ModelFileError("Expected parts with one certificate each, got others. The file is damaged.")
-        yield part | {"guarantee": line.get("certificate")}
 
 
 def _check_parts(parts: Sequence[Model], guarantee: MergedGuarantee) -> None:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
-from tacit.models.merged import bodies_of
+from tacit.models.document import bodies_of
 from tacit.privacy import Guarantee, ReleaseRecord
 from tacit.privacy.conversions import zcdp_epsilon
 from tacit.privacy.gaussians_last import epsilon_of

@@ -8,8 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from tacit.errors import ModelFileError
-from tacit.models.document import canonical, digest
-from tacit.models.merged import bodies_of
+from tacit.models.document import bodies_of, canonical, digest
 from tacit.privacy import Guarantee
 from tacit.privacy.merged import MergedGuarantee, PartCertificate, following
 

@@ -920,8 +920,7 @@ def _contradictions(model: dict) -> list[str]:
     schema, certificate = model.get("schema"), model["guarantee"]
     if (parts := model.get("parts")) is not None or "parts" in certificate:
         lines = certificate.get("parts")
-        good = type(parts) is type(lines) is list and len(parts) == len(lines)
-        good = good and all(type(each) is dict for each in parts)
+        good = type(parts) is type(lines) is list and len(parts) == len(lines) and all(type(p) is dict for p in parts)
         _expect(good, "a certificate for each part", "others", AS_WRITTEN)
         wholes = [part | {"guarantee": line["certificate"]} for part, line in zip(parts, lines, strict=True)]
         altered = [_digest(whole) for whole in wholes] != [line["digest"] for line in lines]
@@ -965,9 +964,8 @@ def _sentences(result: Result, certificate: dict, status: int) -> list[str]:
         label = "and the label" if certificate.get("label") else "not the label"
         lines.append(f"Protected is {unit}, in the columns {shown or '(none)'}, {label}.")
         lines.append("The sensitivity of each release was recomputed, except where it is said below.")
-    lines += ["The arithmetic is without faults."] * (
-        status == 1 and result.status == "simulated" and not result.faults
-    )
+    fine = status == 1 and result.status == "simulated" and not result.faults
+    lines += ["The arithmetic is without faults."] * fine
     for title, texts in (("", result.faults), ("Taken as stated: ", result.unknown)):
         lines += [title + text for text in texts[:SHOWN]]
         lines += [f"{title}{len(texts) - SHOWN} more like these."] * (len(texts) > SHOWN)
