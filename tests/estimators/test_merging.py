@@ -32,7 +32,7 @@ from tacit.errors import ModelFileError, ParameterError
 from tacit.ledger import Account, Ledger
 from tacit.models import MergedModel, from_json, read_model, to_json
 from tacit.models.linear import LogisticModel
-from tacit.models.merged_scorer import MergedScorer, WeighedScorers, log_odds_of
+from tacit.models.merged_scorer import MergedScorer, WeighedScorers
 from tacit.privacy import Budget
 from tacit.verify import recomputed, written_of
 
@@ -80,7 +80,7 @@ def test_a_sure_leaf_is_no_surer_than_one_in_the_rows(sites):
 
     rows = tacit.table.read_rows(table(2).drop("works"), TWO, on_invalid="raise")
     tree = replace(next(s for m in sites for s in m.scorers if isinstance(s, LiteralTree)), nodes=(Leaf((0.0, 1.0)),))
-    assert log_odds_of((tree,), TWO, rows, 100).tolist() == pytest.approx([np.log(100)] * 2)
+    assert WeighedScorers((tree,), 100, 1.0, "x").log_odds(rows, TWO).tolist() == pytest.approx([np.log(100)] * 2)
 
 
 def test_log_odds_of_two_models_average(sites):
@@ -154,7 +154,7 @@ def test_what_a_merged_model_is(sites):
     assert isinstance(merged, MergedModel) and merged.guarantee.n_rows == 1500
     assert merged.guarantee.epsilon == max(each.guarantee.epsilon for each in sites)
     assert merge(sites, people="at several sites").guarantee.epsilon == pytest.approx(1.8)
-    for asked in (lambda: merged.explain(), merged.to_onnx, merged.importances):
+    for asked in (lambda: merged.explain(), merged.importances):
         with pytest.raises(ParameterError, match="a merged one"):
             asked()
     assert "0.7" in merged._repr_html_()
@@ -285,3 +285,36 @@ def test_a_file_altered_and_sealed_again_is_refused(sites, tmp_path):
     path = tmp_path / "all.json"
     path.write_text(json.dumps(document))
     assert read_model(path).guarantee.people == "at one site"
+
+
+@pytest.mark.parametrize("schema", [TWO, THREE], ids=["two", "three"])
+def test_contributions_add_up_to_the_scores(schema):
+    n_classes = len(schema.classes)
+    learners = [NaiveBayesClassifier, BoostedTreesClassifier, *([BRCClassifier] if n_classes == 2 else [])]
+    short = {BRCClassifier: {"rounds": 5}}
+    given = {"epsilon": 2.0, "delta": 1e-6}
+    own = [
+        fit(learner(schema, **given, **short.get(learner, {})), table(600, n_classes, at))
+        for at, learner in enumerate(learners)
+    ]
+    merged, frame = merge(own), table(30, n_classes, 9).drop("works")
+    added = merged.explain(frame)
+    scores = merged.decision_function(frame).reshape(30, -1)
+    for at, name in enumerate(merged.classes[1:] if n_classes == 2 else merged.classes):
+        total = (
+            added.filter(added["class"] == name).group_by("row", maintain_order=True).agg(pl.col("contribution").sum())
+        )
+        assert total["contribution"].to_numpy() == pytest.approx(scores[:, at], abs=1e-6)  # steps of 2^-20
+
+
+def test_noise_in_contributions_is_that_of_the_mean():
+    own = [fit(NaiveBayesClassifier(TWO, epsilon=2.0), table(600, seed=at)) for at in range(2)]
+    frame = table(20, seed=9).drop("works")
+    parts = [each.explain(frame).filter(pl.col("column") == "sky")["deviation"].to_numpy() for each in own]
+    found = merge(own).explain(frame).filter(pl.col("column") == "sky")["deviation"].to_numpy()
+    assert found == pytest.approx(np.sqrt((parts[0] / 2) ** 2 + (parts[1] / 2) ** 2))
+
+
+def test_a_tree_has_no_contributions_to_log_odds(sites):
+    with pytest.raises(ParameterError, match=r"tree.*Explain each part"):
+        merge(sites).explain(table(5).drop("works"))

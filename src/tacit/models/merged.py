@@ -13,6 +13,7 @@ from tacit.errors import ModelFileError, ParameterError
 from tacit.models.advisories import Advisory, advisories
 from tacit.models.document import as_plain, canonical, digest
 from tacit.models.explanation import Explanation
+from tacit.models.merged_contributions import merged_contributions
 from tacit.models.merged_scorer import MergedScorer, WeighedScorers
 from tacit.models.model import Model
 from tacit.models.scorer import Scorer
@@ -101,19 +102,7 @@ class MergedModel(Model):
         )
 
     def _contributions(self, rows: Rows) -> pl.DataFrame:
-        return self.explanation.frame()
-
-    def to_onnx(self, *, calibrated: bool = False) -> Any:
-        """Raise ParameterError: each part has a graph of its own.
-
-        Raises
-        ------
-        ParameterError
-            Always.
-        """
-        raise ParameterError(
-            "Expected a model of one fit for ONNX, got a merged one. Export each part, and average their log-odds."
-        )
+        return merged_contributions(_scorer(self.parts, self.merged_guarantee), self.schema, rows)
 
     def _repr_html_(self) -> str:
         from tacit.notebook import as_lines

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -30,6 +29,30 @@ class WeighedScorers:
     name: str
     """Of the part, for people."""
 
+    @property
+    def adds_up(self) -> bool:
+        """Whether log-odds are a scorer's scores, or these in some unit, so that what adds to scores adds to both."""
+        scorer, *others = self.scorers
+        return not others and (has_log_odds(scorer) or bool(isinstance(scorer, LinkedScorer) and scorer.link))
+
+    @property
+    def unit(self) -> float:
+        """What such scores are divided by to be log-odds."""
+        return 1.0 if has_log_odds(self.scorers[0]) else unit_of(self.scorers[0])
+
+    @property
+    def least(self) -> float:
+        """The least probability that counts: one row in all, as a leaf whose counts are noise may say 0 or 1."""
+        return 1 / max(self.n_rows, 2)
+
+    def log_odds(self, rows: Rows, schema: Schema) -> Floats:
+        """Return log-odds of the second class, (n_rows,), or each class's less their mean, (n_rows, n_classes)."""
+        if self.adds_up:
+            odds = self.scorers[0].scores(rows, schema) / self.unit
+            return odds if odds.ndim == 1 else _centered(odds)
+        odds = np.log(np.maximum(probabilities_of(self.scorers, schema, rows), self.least))
+        return np.asarray(odds[:, 1] - odds[:, 0]) if odds.shape[1] == 2 else _centered(odds)
+
 
 @dataclass(frozen=True)
 class MergedScorer:
@@ -43,7 +66,7 @@ class MergedScorer:
     def scores(self, rows: Rows, schema: Schema) -> Floats:
         """Return log-odds: (n_rows,) of the second class; or (n_rows, n_classes) for more than two."""
         # One part after another, so that sums are the same to the bit wherever they are computed.
-        weighed = [each.weight * log_odds_of(each.scorers, schema, rows, each.n_rows) for each in self.parts]
+        weighed = [each.weight * each.log_odds(rows, schema) for each in self.parts]
         total = weighed[0]
         for scores in weighed[1:]:
             total = total + scores
@@ -68,28 +91,6 @@ class MergedScorer:
     def words(self, schema: Schema) -> tuple[str, ...]:
         """Return a line for each part."""
         return tuple(f"{each.name}, weight {each.weight:.3g}" for each in self.parts)
-
-
-def log_odds_of(scorers: Sequence[Scorer], schema: Schema, rows: Rows, n_rows: int) -> Floats:
-    """Return log-odds of the second class, (n_rows,), or each class's less their mean, (n_rows, n_classes).
-
-    Parameters
-    ----------
-    scorers : sequence of Scorer
-    schema : Schema
-    rows : Rows
-    n_rows : int
-        That trained them. Where they follow from probabilities, none counts as surer than one in so many: a leaf
-        whose counts are all noise may say 0 or 1.
-    """
-    scorer = scorers[0]
-    if len(scorers) == 1 and has_log_odds(scorer):
-        scores = scorer.scores(rows, schema)
-        return scores if scores.ndim == 1 else _centered(scores)
-    if len(scorers) == 1 and isinstance(scorer, LinkedScorer) and scorer.link:
-        return np.asarray(scorer.scores(rows, schema) / unit_of(scorer))
-    odds = np.log(np.maximum(probabilities_of(scorers, schema, rows), 1 / max(n_rows, 2)))
-    return np.asarray(odds[:, 1] - odds[:, 0]) if odds.shape[1] == 2 else _centered(odds)
 
 
 def _centered(scores: Floats) -> Floats:

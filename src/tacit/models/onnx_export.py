@@ -16,6 +16,7 @@ from tacit.models.linear import LinearModel, LogisticModel
 from tacit.models.links import has_public_link, slope_together, unit_of
 from tacit.models.literal_tree import Leaf, LiteralTree, LiteralTreeRule, Node
 from tacit.models.literal_votes import ConstantRule, LiteralVoteModel, VotingRule
+from tacit.models.merged_scorer import MergedScorer, WeighedScorers
 from tacit.models.naive_bayes import BinTable, NaiveBayesModel
 from tacit.models.onnx_graph import Graph
 from tacit.models.onnx_ranks import rank, ranked_scores
@@ -39,7 +40,8 @@ def exported(
 
     With lines, probabilities are moved onto them.
     """
-    for scorer in scorers:
+    merged = scorers[0] if isinstance(scorers[0], MergedScorer) else None
+    for scorer in [one for part in merged.parts for one in part.scorers] if merged else scorers:
         if not isinstance(scorer, SUPPORTED):
             raise ParameterError(
                 "Expected logistic regression, naive Bayes, a tree, LazyBB or boosted trees, got a scorer of "
@@ -48,11 +50,10 @@ def exported(
         if isinstance(scorer, LiteralVoteModel) and scorer.start:
             raise ParameterError("Expected LazyBB without a public start, which is not exported, got one.")
     graph = Graph(schema)
-    scores = [_scores(graph, scorer) for scorer in scorers]
-    if len(scorers) == 1:
-        positions, likely = _of_one(graph, scores[0], scorers[0], len(classes))
+    if merged:
+        positions, likely = _of_one(graph, _merged(graph, merged, len(classes)), merged, len(classes))
     else:
-        positions, likely = _of_many(graph, scores, scorers)
+        positions, likely = _decided(graph, scorers, len(classes))
     if lines is not None:
         likely = _calibrated(graph, likely, *lines)
     return graph.model(graph.labels(positions, classes), likely, classes, metadata)
@@ -76,6 +77,34 @@ def _calibrated(graph: Graph, likely: str, slopes: NDArray[np.float64], intercep
     line = graph.add("Add", graph.add("Mul", odds, graph.constant(slopes)), graph.constant(intercepts))
     moved = graph.add("Sigmoid", line)
     return graph.add("Div", moved, graph.add("ReduceSum", moved, graph.constant([1], np.int64)))
+
+
+def _decided(graph: Graph, scorers: tuple[Any, ...], n_classes: int) -> tuple[str, str]:
+    """Return positions of classes, (n_rows,), and probabilities, of the scorers of one fit."""
+    scores = [_scores(graph, scorer) for scorer in scorers]
+    if len(scorers) == 1:
+        return _of_one(graph, scores[0], scorers[0], n_classes)
+    return _of_many(graph, scores, scorers)
+
+
+def _merged(graph: Graph, scorer: MergedScorer, n_classes: int) -> str:
+    """Return weighted means of log-odds, (n_rows, 1) or (n_rows, n_classes), as ``MergedScorer`` has them."""
+    weighed = [
+        graph.add("Mul", _log_odds(graph, part, n_classes), graph.constant(part.weight)) for part in scorer.parts
+    ]
+    return graph.total(weighed, np.zeros(1 if n_classes == 2 else n_classes))
+
+
+def _log_odds(graph: Graph, part: WeighedScorers, n_classes: int) -> str:
+    """Return the log-odds of a part's scorers, as ``log_odds_of`` has them."""
+    if part.adds_up:
+        odds = graph.add("Div", _scores(graph, part.scorers[0]), graph.constant(part.unit))
+    else:
+        _, likely = _decided(graph, part.scorers, n_classes)
+        odds = graph.add("Log", graph.add("Max", likely, graph.constant(part.least)))
+        if n_classes == 2:
+            return graph.add("MatMul", odds, graph.constant([[-1.0], [1.0]]))
+    return odds if n_classes == 2 else graph.add("MatMul", odds, graph.constant(np.eye(n_classes) - 1 / n_classes))
 
 
 def _of_one(graph: Graph, scores: str, scorer: Any, n_classes: int) -> tuple[str, str]:
