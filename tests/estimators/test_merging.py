@@ -178,10 +178,26 @@ def test_a_learned_schemas_cost_is_that_of_its_site():
         fit(NaiveBayesClassifier(plain, epsilon=0.6), second),
     ]
     merged = merge(own)
-    assert merged.guarantee.epsilon == pytest.approx(0.8) and merged.schema.learned is None
+    # Whoever fits by the merged model's schema pays for learning it, too.
+    assert merged.guarantee.epsilon == pytest.approx(0.8) and merged.schema.learned == learned.learned
     written = written_of(to_json(merged))
     assert recomputed(written.certificate, written.model).holds
     assert "of which epsilon 0.3 learned the schema" in " ".join(str(merged.guarantee).split())
+
+
+def test_a_schema_is_learned_at_one_site():
+    frame, kinds = table(3000, seed=1), Kinds({"age": "number", "sky": "category", "works": "category"})
+    learned = tacit.learn_schema(frame, kinds, label="works", epsilon=0.3, delta=1e-6)
+    other = replace(learned, learned=replace(learned.learned, certificate=learned.learned.certificate + " "))
+    own = [fit(NaiveBayesClassifier(each, epsilon=0.5), frame) for each in (learned, other)]
+    with pytest.raises(ParameterError, match="learned once"):
+        merge(own)
+
+
+def test_rows_of_a_site_may_be_the_models_own(sites):
+    frame = table(300, seed=3)
+    with pytest.raises(ParameterError, match="as many as it was fitted to"):
+        tacit.evaluate(merge(sites), frame.drop("works"), frame["works"], epsilon=1.0, other_people=False)
 
 
 def test_the_same_people_in_one_account_add_up(tmp_path):

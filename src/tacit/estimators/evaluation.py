@@ -174,8 +174,12 @@ def _evaluated(model: Model, table: Table, budget: Budget, random_state: Any) ->
 
 
 def _as_many(model: Model, table: Table) -> bool:
-    """Return whether rows may be the model's own: both numbers are public, and the model's is in its certificate."""
-    return not table.unit.protects_nothing and table.n_persons == model.guarantee.n_rows
+    """Return whether rows may be the model's own: both numbers are public, and the model's is in its certificate.
+
+    Of a merged model they may be one part's own.
+    """
+    fitted = {model.guarantee.n_rows, *(part.guarantee.n_rows for part in getattr(model, "parts", ()))}
+    return not table.unit.protects_nothing and table.n_persons in fitted
 
 
 def _warn_of_same_people(table: Table) -> None:

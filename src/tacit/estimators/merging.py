@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -119,16 +120,21 @@ def _as_written(model: Model) -> Any:
 
 def _check(given: Sequence[_Given], people: People) -> None:
     """Refuse models that cannot be merged, naming the two that do not fit together, or the one that does not hold."""
-    for at, one in enumerate(given):
-        for other in given[:at]:
-            if one.line.digest == other.line.digest:
-                raise ParameterError(
-                    f"Expected different models, got the same twice: {other.name} and {one.name}. Leave one out."
-                )
-    first, *others = given
-    for one in others:
-        for what, do in _differences(first, one):
-            raise ParameterError(f"Expected models of one {what}, got two: {first.name} and {one.name}. {do}")
+    for one, other in pairwise(given):  # sorted by digest
+        if one.line.digest == other.line.digest:
+            raise ParameterError(
+                f"Expected different models, got the same twice: {one.name} and {other.name}. Leave one out."
+            )
+    learned = [each for each in given if each.model.schema.learned is not None]
+    for one in given[1:]:
+        for what, do in _differences(given[0], one):
+            raise ParameterError(f"Expected models of one {what}, got two: {given[0].name} and {one.name}. {do}")
+    for one in learned[1:]:
+        if one.model.schema.learned != learned[0].model.schema.learned:
+            raise ParameterError(
+                f"Expected a schema that was learned once, got two: {learned[0].name} and {one.name}. Learn it at one "
+                "site, and fit all sites with that file."
+            )
     for one in given:
         _check_claim(one)
     _check_people(given, people)

@@ -18,7 +18,7 @@ from tacit.models.merged_scorer import MergedScorer, WeighedScorers
 from tacit.models.model import Model
 from tacit.models.scorer import Scorer
 from tacit.privacy.merged import MergedGuarantee, PartCertificate
-from tacit.schema import Schema
+from tacit.schema import LearnedEntries, Schema
 from tacit.table import Rows
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class MergedModel(Model):
         coerces = all(part.on_invalid == "coerce" for part in parts)
         return cls(
             learner=LEARNER,
-            schema=declared(parts[0].schema),
+            schema=replace(parts[0].schema, learned=_learned(parts)),
             scorers=cast("tuple[Scorer, ...]", (_scorer(parts, guarantee),)),
             guarantee=guarantee,
             on_invalid="coerce" if coerces else "raise",
@@ -146,6 +146,14 @@ def _weights(parts: Sequence[Model]) -> list[float]:
     """Return how much each part counts: by how many rows, or persons, it was fitted to."""
     total = sum(part.guarantee.n_rows for part in parts)
     return [part.guarantee.n_rows / total for part in parts]
+
+
+def _learned(parts: Sequence[Model]) -> LearnedEntries | None:
+    """Return what of the schema was learned: another fit by it pays for that, too."""
+    found = {part.schema.learned for part in parts if part.schema.learned is not None}
+    if len(found) > 1:
+        raise ModelFileError("Expected a schema that was learned once, got two certificates. The file is damaged.")
+    return next(iter(found), None)
 
 
 def _scorer(parts: Sequence[Model], guarantee: MergedGuarantee) -> MergedScorer:
