@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from tacit import Label, NaiveBayesClassifier, Numeric, Schema
+from tacit import Label, LinearRegressor, NaiveBayesClassifier, Numeric, Schema, Target
 from tacit.cli.app import app
 from tacit.models.document import canonical, digest
 from tacit.verify import program
@@ -145,3 +145,18 @@ def test_a_merged_model_is_measured_on_other_people(merged, tmp_path):
     frame.write_csv(tmp_path / "others.csv")
     result = run("evaluate", merged, tmp_path / "others.csv", "--epsilon", "1", "--other-people")
     assert result.exit_code == 0 and "ccuracy" in result.stdout, result.output
+
+
+def test_models_of_a_number_are_averaged(tmp_path):
+    schema, paths = Schema(SCHEMA.columns, label=Target("cost", 0, 90)), []
+    for at in range(2):
+        ages = np.random.default_rng(at).uniform(0, 90, (400, 1))
+        paths.append(tmp_path / f"site{at}.json")
+        LinearRegressor(schema, epsilon=0.5).fit(ages, ages[:, 0]).save(paths[-1])
+    assert run("merge", *paths, "--out", tmp_path / "all.json").exit_code == 0
+    said = run("inspect", tmp_path / "all.json", "--all")
+    assert said.exit_code == 0 and "averages the predictions of its parts" in " ".join(said.stdout.split())
+    assert json.loads(run("inspect", tmp_path / "all.json", "--json").stdout)["scale"]["unit"] == 1.0
+    assert run("verify", tmp_path / "all.json").exit_code == 0
+    pl.DataFrame({"age": [45.0]}).write_csv(tmp_path / "new.csv")
+    assert run("predict", tmp_path / "all.json", tmp_path / "new.csv", "--explain", "1").exit_code == 0

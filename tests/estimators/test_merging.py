@@ -13,6 +13,7 @@ import pytest
 import tacit
 from tacit import (
     BoostedTreesClassifier,
+    BoostedTreesRegressor,
     BRCClassifier,
     Categorical,
     Identifier,
@@ -230,7 +231,7 @@ def refusals(sites):
     number = Schema(COLUMNS, label=Target("income", 0, 10))
     income = np.linspace(0, 10, 400)
     yield (
-        "predicts a number: site1.json",
+        "one set of classes",
         [one, LinearRegressor(number, epsilon=0.5).fit(other.drop("works"), income).model_],
     )
     old = replace(one, guarantee=replace(one.guarantee, version=1, limits=()))
@@ -334,3 +335,26 @@ def test_noise_in_contributions_is_that_of_the_mean():
 def test_a_tree_has_no_contributions_to_log_odds(sites):
     with pytest.raises(ParameterError, match=r"tree.*Explain each part"):
         merge(sites).explain(table(5).drop("works"))
+
+
+def regressor(seed, learner=LinearRegressor):
+    schema = Schema(COLUMNS, label=Target("income", 0, 10))
+    frame = table(400 + 100 * seed, seed=seed)
+    income = np.clip(frame["age"].to_numpy() / 10 + np.random.default_rng(seed).normal(size=len(frame)), 0, 10)
+    return learner(schema, epsilon=1.0, delta=1e-6).fit(frame.drop("works"), income).model_
+
+
+def test_numbers_are_the_mean_of_predictions_within_the_bounds():
+    own = [regressor(0), regressor(1), regressor(2, BoostedTreesRegressor)]
+    merged, frame = merge(own), table(50, seed=9).drop("works")
+    unbounded = [m.scale.start + m.scale.unit * m.scorers[0].scores(m.read(frame), m.schema) for m in own]
+    due = np.average(unbounded, axis=0, weights=[400, 500, 600])
+    assert merged.predict(frame) == pytest.approx(np.clip(due, 0, 10))
+    added = merged.explain(frame).group_by("row", maintain_order=True).agg(pl.col("contribution").sum())
+    assert added["contribution"].to_numpy() == pytest.approx(due, abs=1e-4)
+    again = from_json(to_json(merged))
+    assert np.array_equal(again.predict(frame), merged.predict(frame))
+    written = written_of(to_json(merged))
+    assert recomputed(written.certificate, written.model).holds and again.guarantee.n_rows == 1500
+    with pytest.raises(ParameterError, match="a merged one"):
+        merged.explain()

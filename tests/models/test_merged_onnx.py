@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tacit import Schema, merge
+from tacit import BoostedTreesRegressor, LinearRegressor, Schema, Target, merge
 from tests.models.test_onnx import COLUMNS, LEARNERS, drawn, inputs, with_gaps
 
 onnxruntime = pytest.importorskip("onnxruntime")
@@ -32,3 +32,17 @@ def test_a_runtime_gives_what_we_give(names, n_classes):
         assert likely == pytest.approx(model.predict_proba(rows), abs=1e-6)
         assert found.tolist() == model.predict(rows).tolist()
     assert len(set(model.predict(frame).tolist())) == n_classes
+
+
+def test_a_runtime_gives_the_mean_number():
+    frame, *_ = drawn(2)
+    schema = Schema(COLUMNS, label=Target("y", 0, 100))
+    numbers = frame["age"].clip(0, 100).to_numpy()
+    parts = [
+        learner(schema, epsilon=20.0, delta=1e-4, on_invalid="coerce").fit(frame, numbers).model_
+        for learner in (LinearRegressor, BoostedTreesRegressor)
+    ]
+    model = merge(parts)
+    session = onnxruntime.InferenceSession(model.to_onnx().SerializeToString())
+    (found,) = session.run(["prediction"], inputs(frame, schema))
+    assert found[:, 0] == pytest.approx(model.predict(frame), abs=1e-4)

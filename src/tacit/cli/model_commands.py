@@ -120,12 +120,12 @@ def _advisory_lines(model: Any) -> Iterator[str]:
 
 
 def _held_out_lines(model: Any) -> Iterator[str]:
-    from tacit.models.merged import MergedModel
+    from tacit.models.merged import MergedParts
 
     yield "HOW GOOD IT IS"
     if model.schema.target:
         yield "Not measured privately."
-    elif isinstance(model, MergedModel):
+    elif isinstance(model, MergedParts):
         yield "Not measured privately as a whole; tacit evaluate measures, on rows of other people."
     elif model.held_out:
         yield from model.held_out.lines(tuple(model.classes.tolist()), model.guarantee.counted, model.class_weights)
@@ -137,7 +137,7 @@ def _held_out_lines(model: Any) -> Iterator[str]:
 def _model_lines(model: Any, top: int | None) -> Iterator[str]:
     from tacit.cli.explanation_words import explanation_lines
     from tacit.models.decisions import weights_in_words
-    from tacit.models.merged import MergedModel
+    from tacit.models.merged import MergedParts
 
     schema = model.schema
     yield "THE MODEL"
@@ -157,8 +157,9 @@ def _model_lines(model: Any, top: int | None) -> Iterator[str]:
             yield weights_in_words(model.classes, model.class_weights)
     names = f": {', '.join(schema.input_names)}" if top is None else ""
     yield f"It reads {len(schema.inputs)} column{'s' * (len(schema.inputs) > 1)}{names}."
-    if isinstance(model, MergedModel):
-        yield "It averages the log-odds of its parts. Inspect each site's own file for its effects."
+    if isinstance(model, MergedParts):
+        averaged = "predictions" if target else "log-odds"
+        yield f"It averages the {averaged} of its parts. Inspect each site's own file for its effects."
         yield from _own_lines(model)
         return
     yield from explanation_lines(model, top)
@@ -199,9 +200,9 @@ def _document(model: Any) -> dict[str, Any]:
     from dataclasses import asdict
 
     from tacit.cli.model_words import guarantee_document, summaries
-    from tacit.models.merged import MergedModel
+    from tacit.models.merged import MergedParts
 
-    merged = isinstance(model, MergedModel)
+    merged = isinstance(model, MergedParts)
     of_number = {"scale": asdict(model.scale)} if model.schema.target else None
     return {
         "learner": model.learner,

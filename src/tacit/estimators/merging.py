@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from tacit.errors import ParameterError, shown
-from tacit.models import Model, from_json, read_model, to_json
+from tacit.models import Model, RegressionModel, ReleasedModel, from_json, read_model, to_json
 from tacit.models.advisories import this_version
 from tacit.models.document import as_plain, canonical
-from tacit.models.merged import MergedModel, certificates_of, declared
-from tacit.models.regression import RegressionModel
+from tacit.models.merged import MergedModel, MergedParts, MergedRegressionModel, certificates_of, declared
 from tacit.privacy import Guarantee
 from tacit.privacy.merged import PartCertificate, People, merged_guarantee
+from tacit.schema import Schema
 from tacit.verify import recomputed
 from tacit.verify.merged import same_accounts
 
@@ -25,30 +25,34 @@ class _Given:
     """A model to merge, and what errors call it."""
 
     name: str
-    model: Model
+    model: Model | RegressionModel
     line: PartCertificate
 
 
-def merge(models: Iterable[Model | str | Path], *, people: People = "at one site") -> MergedModel:
+def merge(
+    models: Iterable[Model | RegressionModel | str | Path], *, people: People = "at one site"
+) -> MergedModel | MergedRegressionModel:
     """Return one model of several: the mean of their log-odds, weighted by their public numbers of rows or persons.
+
+    Of numbers to predict it is the mean of their predictions.
 
     Parameters
     ----------
-    models : iterable of Model, str or Path
-        Classifiers of one schema, or their files, each fitted at another site.
+    models : iterable of Model, RegressionModel, str or Path
+        Models of one schema, or their files, each fitted at another site.
     people : {"at one site", "at several sites", "the same"}
         Whose data they are of. If no person is at two sites, the largest epsilon and delta hold for all; where persons
         may be at several, they add up, and also in an ensemble of models of the same people.
 
     Returns
     -------
-    MergedModel
+    MergedModel or MergedRegressionModel
         The same whatever the order of models.
 
     Raises
     ------
     ParameterError
-        If a model predicts a number, is merged already, is there twice, or differs from the first in its schema or in
+        If a model is merged already, is there twice, or differs from the first in its schema or in
         whom it protects; if its claim does not follow from its certificate; or if two were charged to one account, but
         are said to be of different people.
     ModelFileError
@@ -79,41 +83,38 @@ def merge(models: Iterable[Model | str | Path], *, people: People = "at one site
     given = sorted(_given(models), key=lambda each: each.line.digest)
     _check(given, people)
     guarantee = merged_guarantee([each.line for each in given], people)
-    merged = MergedModel.of([each.model for each in given], guarantee, this_version())
+    parts: list[Any] = [each.model for each in given]
+    kind = MergedRegressionModel if given[0].model.schema.target else MergedModel
+    merged = kind.of(parts, guarantee, this_version())
     _as_written(merged)
     return merged
 
 
-def _given(models: Iterable[Model | str | Path]) -> list[_Given]:
-    if isinstance(models, str | Path | Model) or not isinstance(models, Iterable):
+def _given(models: Iterable[Any]) -> list[_Given]:
+    if isinstance(models, str | Path | ReleasedModel) or not isinstance(models, Iterable):
         raise ParameterError(f"Expected a list of models or of their files, got {shown(models)}. Put it in a list.")
     found = []
     for at, one in enumerate(models, start=1):
         name = Path(one).name if isinstance(one, str | Path) else f"model {at}"
-        model = _classifier(read_model(one) if isinstance(one, str | Path) else one, name)
+        model = _released(read_model(one) if isinstance(one, str | Path) else one, name)
         found.append(_Given(name, model, certificates_of([model])[0]))
     if len(found) < 2:
         raise ParameterError(f"Expected two models or more to merge, got {len(found)}. Name each site's file.")
     return found
 
 
-def _classifier(model: Any, name: str) -> Model:
+def _released(model: Any, name: str) -> Model | RegressionModel:
     """Return a model as its file would give it back."""
-    if isinstance(model, MergedModel):
+    if isinstance(model, MergedParts):
         raise ParameterError(f"Expected models of one fit each, got a merged one: {name}. Merge its sites' own files.")
-    if isinstance(model, RegressionModel):
-        raise ParameterError(
-            f"Expected models that predict classes, got one that predicts a number: {name}. Average predictions of "
-            "such models yourself; their certificates stay as they are."
-        )
-    if not isinstance(model, Model):
+    if not isinstance(model, Model | RegressionModel):
         raise ParameterError(
             f"Expected a released model or its file, got {shown(model)}: {name}. Give model_ of a fit."
         )
     return _as_written(model)
 
 
-def _as_written(model: Model) -> Any:
+def _as_written(model: ReleasedModel) -> Any:
     """Return a model read from the text of its file; raises ModelFileError where there can be none."""
     return from_json(to_json(model, allow=model.guarantee.status))
 
@@ -143,7 +144,7 @@ def _check(given: Sequence[_Given], people: People) -> None:
 def _differences(one: _Given, other: _Given) -> Iterator[tuple[str, str]]:
     """Yield in what two models differ that cannot be merged then, and what to do."""
     schemas = [declared(each.model.schema) for each in (one, other)]
-    if sorted(schemas[0].classes) != sorted(schemas[1].classes):
+    if _classes(schemas[0]) != _classes(schemas[1]):
         yield "set of classes", "Fit all sites with one schema file."
     if schemas[0].private_columns != schemas[1].private_columns or schemas[0].label.private != schemas[1].label.private:
         yield "choice of public columns", "Fit all sites with one schema file."
@@ -151,6 +152,10 @@ def _differences(one: _Given, other: _Given) -> Iterator[tuple[str, str]]:
         yield "schema", "Fit all sites with one schema file."
     if _unit(one.model.guarantee) != _unit(other.model.guarantee):
         yield "unit of privacy", "Fit all sites with one identifier, and one number of rows of a person."
+
+
+def _classes(schema: Schema) -> list[Any]:
+    return [] if schema.target else sorted(schema.classes)
 
 
 def _unit(guarantee: Guarantee) -> tuple[Any, ...]:

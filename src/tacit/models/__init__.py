@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         VotingRule,
         start_encoding,
     )
-    from tacit.models.merged import MergedModel
+    from tacit.models.merged import MergedModel, MergedRegressionModel
     from tacit.models.model import Model
     from tacit.models.naive_bayes import BinTable, NaiveBayesModel, NormalTable
     from tacit.models.rado_form import RadoForm
@@ -44,7 +44,7 @@ else:
             "literal_tree": "Leaf LiteralTree LiteralTreeRule Question",
             "literal_votes": "STEPS_PER_VOTE ConstantRule LiteralRule LiteralVoteModel PublicStart "
             "VotingRule start_encoding",
-            "merged": "MergedModel",
+            "merged": "MergedModel MergedRegressionModel",
             "model": "Model",
             "naive_bayes": "BinTable NaiveBayesModel NormalTable",
             "rado_form": "RadoForm",
@@ -74,6 +74,7 @@ __all__ = [
     "LiteralVoteModel",
     "LogisticModel",
     "MergedModel",
+    "MergedRegressionModel",
     "Model",
     "NaiveBayesModel",
     "NormalTable",

@@ -8,7 +8,7 @@ from typing import Any
 
 from tacit.errors import ModelFileError, PrivacyWarning
 from tacit.models.document import bodies_of, canonical, content_of, digest, parsed, upgraded, validated
-from tacit.models.merged import MergedModel
+from tacit.models.merged import MergedModel, MergedRegressionModel
 from tacit.models.model import Model
 from tacit.models.regression import RegressionModel
 from tacit.models.writing import FORMAT, VERSION, check_extent, has_opaque_rules
@@ -69,17 +69,16 @@ def _model(body: dict[str, Any]) -> Model | RegressionModel:
     return validated(RegressionModel, content) if is_number else validated(Model, content)
 
 
-def _merged(body: dict[str, Any]) -> MergedModel:
+def _merged(body: dict[str, Any]) -> MergedModel | MergedRegressionModel:
     """Return the model that is made of others, each of which is read as if its file were its own."""
     if set(body) != {"fitted_with", "guarantee", "parts"} or not isinstance(body["fitted_with"], str):
         raise ModelFileError("Expected fitted_with, guarantee and parts of a merged model, got other entries.")
-    parts = []
-    for each in bodies_of(body):
-        if "parts" in each or "scale" in each:
-            raise ModelFileError("Expected parts that are classifiers of one fit, got others. The file is damaged.")
-        parts.append(validated(Model, canonical(each)))
+    parts = [canonical(each) for each in bodies_of(body)]
     guarantee = validated(MergedGuarantee, canonical(body["guarantee"]))
-    return MergedModel.of(parts, guarantee, body["fitted_with"])
+    if "scale" in body["parts"][0]:
+        numbers = [validated(RegressionModel, each) for each in parts]
+        return MergedRegressionModel.of(numbers, guarantee, body["fitted_with"])
+    return MergedModel.of([validated(Model, each) for each in parts], guarantee, body["fitted_with"])
 
 
 def _body(text: str | bytes) -> dict[str, Any]:

@@ -14,9 +14,13 @@ from tacit.models.advisories import Advisory, advisories
 from tacit.models.document import as_plain, canonical, digest
 from tacit.models.explanation import Explanation
 from tacit.models.merged_contributions import merged_contributions
-from tacit.models.merged_scorer import MergedScorer, WeighedScorers
+from tacit.models.merged_scorer import MergedScorer, WeighedNumber, WeighedScorers
 from tacit.models.model import Model
+from tacit.models.regression import RegressionModel
+from tacit.models.released import ReleasedModel
 from tacit.models.scorer import Scorer
+from tacit.models.target_scale import TargetScale
+from tacit.notebook import as_lines
 from tacit.privacy.merged import MergedGuarantee, PartCertificate
 from tacit.schema import LearnedEntries, Schema
 from tacit.table import Rows
@@ -27,8 +31,45 @@ if TYPE_CHECKING:
 LEARNER = "merged"
 
 
+class MergedParts(ReleasedModel):
+    """What merged models of classes and of numbers share."""
+
+    parts: Any
+    """Models, in the order of the certificate's."""
+
+    def body(self) -> dict[str, Any]:
+        """Return what a file has of it: the certificates of its parts are in its own."""
+        bodies = [as_plain(part) for part in self.parts]
+        for each in bodies:
+            del each["guarantee"]
+        return {"fitted_with": self.fitted_with, "guarantee": as_plain(self.guarantee), "parts": bodies}
+
+    @property
+    def advisories(self) -> tuple[Advisory, ...]:
+        """Known flaws of the versions that fitted its parts, which may make the certificate false."""
+        found = [one for part in self.parts for one in part.advisories]
+        return tuple(dict.fromkeys((*found, *advisories(self.fitted_with, self.guarantee))))
+
+    @property
+    def explanation(self) -> Explanation:
+        """Nothing: cells differ from part to part.
+
+        Raises
+        ------
+        ParameterError
+            Always.
+        """
+        raise ParameterError(
+            "Expected a model of one fit for its effects by cell, got a merged one, whose parts have cut points of "
+            "their own. Explain rows, or each part."
+        )
+
+    def _repr_html_(self) -> str:
+        return as_lines(f"{self.learner}: {self.schema.label.name}\n{self.guarantee}")
+
+
 @dataclass(frozen=True)
-class MergedModel(Model):
+class MergedModel(MergedParts, Model):
     """A classifier made of others: their mean log-odds, weighted by how many rows, or persons, each was fitted to.
 
     Its file holds all that its parts' files hold. ``tacit.merge`` makes it.
@@ -46,37 +87,14 @@ class MergedModel(Model):
     @classmethod
     def of(cls, parts: Sequence[Model], guarantee: MergedGuarantee, fitted_with: str) -> MergedModel:
         """Return the model that is made of these; raises ModelFileError unless the certificate is of them."""
-        _check_parts(parts, guarantee)
-        coerces = all(part.on_invalid == "coerce" for part in parts)
+        shared = _shared(parts, guarantee, fitted_with)
+        weighed = zip(parts, _weights(parts), _names(parts, guarantee), strict=True)
+        own = tuple(WeighedScorers(one.scorers, one.guarantee.n_rows, weight, name) for one, weight, name in weighed)
         return cls(
-            learner=LEARNER,
-            schema=replace(parts[0].schema, learned=_learned(parts)),
-            scorers=cast("tuple[Scorer, ...]", (_scorer(parts, guarantee),)),
-            guarantee=guarantee,
-            on_invalid="coerce" if coerces else "raise",
-            fitted_with=fitted_with,
+            **shared,
+            scorers=cast("tuple[Scorer, ...]", (MergedScorer(own),)),
             class_weights=_class_weights(parts, _weights(parts)),
-            parts=tuple(parts),
         )
-
-    def body(self) -> dict[str, Any]:
-        """Return what a file has of it: the certificates of its parts are in its own."""
-        bodies = [as_plain(part) for part in self.parts]
-        for each in bodies:
-            del each["guarantee"]
-        return {"fitted_with": self.fitted_with, "guarantee": as_plain(self.guarantee), "parts": bodies}
-
-    @property
-    def merged_guarantee(self) -> MergedGuarantee:
-        """The certificate."""
-        assert isinstance(self.guarantee, MergedGuarantee)
-        return self.guarantee
-
-    @property
-    def advisories(self) -> tuple[Advisory, ...]:
-        """Known flaws of the versions that fitted its parts, which may make the certificate false."""
-        found = [one for part in self.parts for one in part.advisories]
-        return tuple(dict.fromkeys((*found, *advisories(self.fitted_with, self.guarantee))))
 
     @property
     def class_shares(self) -> NDArray[np.float64] | None:
@@ -87,32 +105,56 @@ class MergedModel(Model):
             np.asarray(np.average(known, axis=0, weights=_weights(self.parts))) if len(known) == len(shares) else None
         )
 
-    @property
-    def explanation(self) -> Explanation:
-        """Nothing: cells differ from part to part.
+    def _contributions(self, rows: Rows) -> pl.DataFrame:
+        return merged_contributions(cast(Any, self.scorers[0]), self.schema, rows)
 
-        Raises
-        ------
-        ParameterError
-            Always.
-        """
-        raise ParameterError(
-            "Expected a model of one fit for its effects by cell, got a merged one, whose parts have cut points of "
-            "their own. Explain rows, or each part."
+
+@dataclass(frozen=True)
+class MergedRegressionModel(MergedParts, RegressionModel):
+    """A regressor made of others: their mean prediction, weighted as that of a ``MergedModel``, within the bounds.
+
+    Parameters
+    ----------
+    guarantee : MergedGuarantee
+    parts : tuple of RegressionModel
+        In the order of the certificate's.
+    """
+
+    _: KW_ONLY
+    parts: tuple[RegressionModel, ...]
+
+    @classmethod
+    def of(
+        cls, parts: Sequence[RegressionModel], guarantee: MergedGuarantee, fitted_with: str
+    ) -> MergedRegressionModel:
+        """Return the model that is made of these; raises ModelFileError unless the certificate is of them."""
+        shared, weights = _shared(parts, guarantee, fitted_with), _weights(parts)
+        weighed = zip(parts, weights, _names(parts, guarantee), strict=True)
+        own = tuple(
+            WeighedNumber(one.scorers, one.guarantee.n_rows, weight * one.scale.unit, name)
+            for one, weight, name in weighed
         )
+        target = parts[0].target
+        mean = sum(weight * one.scale.start for one, weight in zip(parts, weights, strict=True))
+        # A mean of numbers within bounds may be rounded out of them.
+        scale = TargetScale(
+            start=min(max(mean, target.lower), target.upper),
+            unit=1.0,
+            clip=max(one.scale.unit * one.scale.clip for one in parts),
+        )
+        return cls(**shared, scorers=cast("tuple[Scorer, ...]", (MergedScorer(own),)), scale=scale)
 
     def _contributions(self, rows: Rows) -> pl.DataFrame:
-        return merged_contributions(_scorer(self.parts, self.merged_guarantee), self.schema, rows)
+        import polars as pl
 
-    def _repr_html_(self) -> str:
-        from tacit.notebook import as_lines
-
-        return as_lines(f"{self.learner}: {self.schema.label.name}\n{self.guarantee}")
+        found = merged_contributions(cast(Any, self.scorers[0]), self.schema, rows)
+        start = pl.when(pl.col("column").is_null()).then(self.scale.start).otherwise(0.0)
+        return found.with_columns(contribution=pl.col("contribution") + start)
 
 
 def refuse_merged(model: object, asked: str) -> None:
     """Raise ParameterError for what is written of a single fit, if a model is a merged one."""
-    if isinstance(model, MergedModel):
+    if isinstance(model, MergedParts):
         raise ParameterError(
             f"Expected a model of one fit for {asked}, got a merged one. Ask it of each site's own file."
         )
@@ -123,32 +165,40 @@ def declared(schema: Schema) -> Schema:
     return replace(schema, learned=None)
 
 
-def part_digest(part: Model) -> str:
+def part_digest(part: ReleasedModel) -> str:
     """Return the digest of a part, as its own file has it."""
     return digest(canonical(as_plain(part)))
 
 
-def certificates_of(parts: Sequence[Model]) -> list[PartCertificate]:
+def certificates_of(parts: Sequence[ReleasedModel]) -> list[PartCertificate]:
     """Return the parts' certificates, each with the digest of its part."""
     return [PartCertificate(part_digest(part), part.guarantee) for part in parts]
 
 
-def _check_parts(parts: Sequence[Model], guarantee: MergedGuarantee) -> None:
+def _check_parts(parts: Sequence[ReleasedModel], guarantee: MergedGuarantee) -> None:
     """Refuse a certificate of other parts, and parts that read or predict different things."""
     if tuple(certificates_of(parts)) != guarantee.parts:
         raise ModelFileError("Expected the parts that the certificate lists, got others. The file is damaged.")
     schemas = {canonical(as_plain(declared(part.schema))) for part in parts}
-    if len(schemas) > 1 or any(isinstance(part, MergedModel) for part in parts):
+    if len(schemas) > 1 or any(isinstance(part, MergedParts) for part in parts):
         raise ModelFileError("Expected parts of one schema, none of them merged, got others. The file is damaged.")
 
 
-def _weights(parts: Sequence[Model]) -> list[float]:
-    """Return how much each part counts: by how many rows, or persons, it was fitted to."""
-    total = sum(part.guarantee.n_rows for part in parts)
-    return [part.guarantee.n_rows / total for part in parts]
+def _shared(parts: Sequence[Any], guarantee: MergedGuarantee, fitted_with: str) -> dict[str, Any]:
+    """Return the fields of a merged model that do not depend on what it predicts."""
+    _check_parts(parts, guarantee)
+    coerces = all(part.on_invalid == "coerce" for part in parts)
+    return {
+        "learner": LEARNER,
+        "schema": replace(parts[0].schema, learned=_learned(parts)),
+        "guarantee": guarantee,
+        "on_invalid": "coerce" if coerces else "raise",
+        "fitted_with": fitted_with,
+        "parts": tuple(parts),
+    }
 
 
-def _learned(parts: Sequence[Model]) -> LearnedEntries | None:
+def _learned(parts: Sequence[ReleasedModel]) -> LearnedEntries | None:
     """Return what of the schema was learned: another fit by it pays for that, too."""
     found = {part.schema.learned for part in parts if part.schema.learned is not None}
     if len(found) > 1:
@@ -156,12 +206,15 @@ def _learned(parts: Sequence[Model]) -> LearnedEntries | None:
     return next(iter(found), None)
 
 
-def _scorer(parts: Sequence[Model], guarantee: MergedGuarantee) -> MergedScorer:
-    names = [f"{part.name}, {model.learner}" for part, model in zip(guarantee.parts, parts, strict=True)]
-    found = zip(parts, names, _weights(parts), strict=True)
-    return MergedScorer(
-        tuple(WeighedScorers(part.scorers, part.guarantee.n_rows, weight, name) for part, name, weight in found)
-    )
+def _weights(parts: Sequence[ReleasedModel]) -> list[float]:
+    """Return how much each part counts: by how many rows, or persons, it was fitted to."""
+    total = sum(part.guarantee.n_rows for part in parts)
+    return [part.guarantee.n_rows / total for part in parts]
+
+
+def _names(parts: Sequence[ReleasedModel], guarantee: MergedGuarantee) -> list[str]:
+    """Return what people call each part."""
+    return [f"{part.name}, {model.learner}" for part, model in zip(guarantee.parts, parts, strict=True)]
 
 
 def _class_weights(parts: Sequence[Model], weights: Sequence[float]) -> tuple[float, ...] | None:

@@ -32,7 +32,7 @@ def merged_contributions(scorer: MergedScorer, schema: Schema, rows: Rows) -> pl
         contribution=pl.col("contribution").sum(),
         deviation=pl.when(known).then(pl.col("deviation").pow(2).sum().sqrt()),
     )
-    if len(schema.classes) > 2:
+    if schema.n_classes > 2:
         # Scores of many classes are less their mean.
         mean = pl.col("contribution").mean().over("row", "column")
         total = total.with_columns(contribution=pl.col("contribution") - mean)

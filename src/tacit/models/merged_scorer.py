@@ -55,8 +55,23 @@ class WeighedScorers:
 
 
 @dataclass(frozen=True)
+class WeighedNumber(WeighedScorers):
+    """The scorer of a number to predict: what it says is weighed as it is, in the target's unit."""
+
+    @property
+    def adds_up(self) -> bool:
+        """True: predictions are sums of scores."""
+        return True
+
+    @property
+    def unit(self) -> float:
+        """One: the weight has the unit."""
+        return 1.0
+
+
+@dataclass(frozen=True)
 class MergedScorer:
-    """Weighted means of log-odds of the second class, or of the log-odds of each class less their mean."""
+    """Weighted means of numbers, of log-odds of the second class, or of the log-odds of each class less their mean."""
 
     parts: tuple[WeighedScorers, ...]
     kind: Literal["merged"] = "merged"

@@ -141,6 +141,8 @@ def _of_many(graph: Graph, scores: list[str], scorers: tuple[Any, ...]) -> tuple
 
 def _scores(graph: Graph, scorer: Any) -> str:
     """Return a scorer's scores, (n_rows, 1) or (n_rows, n_classes); of a tree, its probabilities."""
+    if isinstance(scorer, MergedScorer):
+        return _merged(graph, scorer, n_classes=2)  # of a number, which has one score, too
     if isinstance(scorer, LogisticModel):
         return _forms(graph, scorer)
     if isinstance(scorer, RankedModel):

@@ -54,7 +54,7 @@ def merged_fault(model: Mapping[str, Any]) -> str:
         listed = [line["digest"] for line in model["guarantee"]["parts"]]
         bodies = list(bodies_of(model))
         schemas = {canonical(_declared(body["schema"])) for body in bodies}
-        if any("parts" in body or "scale" in body for body in bodies) or set(model) != _FIELDS:
+        if any("parts" in body for body in bodies) or set(model) != _FIELDS:
             return "The model is damaged: it has not the fields that merged models have."
         if [digest(canonical(body)) for body in bodies] != listed:
             return "A part of the model is not the one whose digest the certificate has."
