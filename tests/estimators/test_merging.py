@@ -276,6 +276,13 @@ def test_above_the_limits_of_a_file_is_refused(sites, monkeypatch):
         merge(sites + [fit(NaiveBayesClassifier(TWO, epsilon=0.5), table(400, seed=at)) for at in range(20, 24)])
 
 
+def test_columns_times_scorers_count_over_all_parts(sites, monkeypatch):
+    monkeypatch.setattr("tacit.models.writing.MAX_PAIRS", 5)  # two columns and a scorer in each of three parts
+    assert merge(sites[:2]).guarantee.n_rows == 1200
+    with pytest.raises(ModelFileError, match="columns times scorers"):
+        merge(sites)
+
+
 def test_a_file_altered_and_sealed_again_is_refused(sites, tmp_path):
     from tacit.models.document import canonical, digest
 
