@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 TACIT_DATA ?= $(if $(wildcard ../shared/data),$(abspath ../shared/data),)
 export TACIT_DATA
 
-.PHONY: help setup demo docs docs-test links test check long reproductions study audit bench oldest release browser clean
+.PHONY: help setup demo docs docs-test links test check long reproductions study audit bench oldest release browser r clean
 
 help:
 	@echo "make demo    set up, train on a census table, write a table, a picture, a model and its card"
@@ -16,6 +16,7 @@ help:
 	@echo "make links   asks other sites whether each page that the documentation links to is still there; needs a network"
 	@echo "make release sdist and wheel in dist/, checked and installed in fresh environments; nothing is signed or uploaded"
 	@echo "make browser the review page driven in a browser, against the model files that come of it"
+	@echo "make r       the package for R, R CMD check against the test vectors; skipped without R"
 	@echo "make long    what takes longer than a commit may: the audits, the tests on the oldest dependencies, of the site and of the release"
 	@echo "make bench   speed and memory, as ratios              make oldest  the tests on the oldest dependencies admitted"
 
@@ -56,7 +57,15 @@ audit: setup
 browser: setup
 	$(BIN)/python -m pytest -n 2 -m browser tests
 
-long: audit oldest docs-test release browser
+long: audit oldest docs-test release browser r
+
+# The package for R, checked as CRAN does, against the test vectors that the Python package wrote.
+r:
+	@if ! command -v R >/dev/null; then echo "R is not installed: r/tacitr is not checked."; else \
+	set -e; rm -rf build/r; mkdir -p build/r/lib; cp -r r/tacitr build/r/; \
+	cp -r tests/predictions/vectors build/r/tacitr/tests/; cp -r tests/golden/format-1 build/r/tacitr/tests/golden; \
+	cd build/r; R CMD build tacitr; _R_CHECK_FORCE_SUGGESTS_=false R CMD check --no-manual tacitr_*.tar.gz; \
+	! grep -E "^Status: .*(NOTE|WARNING)" tacitr.Rcheck/00check.log; fi
 
 .venv-docs/.installed: pyproject.toml
 	$(PYTHON) -m venv .venv-docs

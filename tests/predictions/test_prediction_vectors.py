@@ -1,0 +1,63 @@
+"""Models of every kind predict what the test vectors say: the R package is checked by the same files."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tacit import load_model
+
+HERE = Path(__file__).parent
+VECTORS = HERE / "vectors"
+EXPECTED = json.loads((VECTORS / "expected.json").read_text(encoding="utf-8"))
+ROWS = json.loads((VECTORS / "rows.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def script():
+    found = importlib.util.spec_from_file_location("make_predictions", HERE / "make_predictions.py")
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+def model_path(name):
+    golden = name.removeprefix("golden ")
+    return VECTORS / f"{name}.model.json" if golden == name else HERE.parent / f"golden/format-1/{golden}.model.json"
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_model_predicts_what_the_vectors_say(name, script):
+    wanted = EXPECTED[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = load_model(model_path(name))
+    found = script.predictions(model, script.table(ROWS[wanted["rows"]]))
+    assert found.keys() == wanted.keys() - {"rows"}
+    for each in found.keys() & {"scores", "probabilities", "numbers"}:
+        np.testing.assert_allclose(found[each], wanted[each], rtol=1e-12, atol=1e-12)
+    assert found.get("classes") == wanted.get("classes") and found.get("sets") == wanted.get("sets")
+
+
+def test_there_are_vectors_of_every_kind_of_scorer_and_rule():
+    models = [json.loads(model_path(name).read_text(encoding="utf-8"))["model"] for name in EXPECTED]
+    scorers = [scorer for model in models for scorer in model["scorers"]]
+    assert {scorer["kind"] for scorer in scorers} == {
+        "vote", "literal-votes", "naive-bayes", "literal-tree", "boosted-trees", "linear-model", "logistic-model",
+        "rado-form", "ranked",
+    }  # fmt: skip
+    assert any(scorer.get("first") for scorer in scorers) and any(scorer.get("public") for scorer in scorers)
+    assert any(scorer.get("link") for scorer in scorers) and any(scorer.get("start") for scorer in scorers)
+    assert {form["encoding"] for scorer in scorers for form in scorer.get("forms", ())} >= {"binned", "ordinal"}
+    assert any("scale" in model for model in models) and any("sets" in each for each in EXPECTED.values())
+
+
+def test_rows_hold_a_missing_cell_and_one_that_is_read_in_its_own_way_of_most_columns():
+    columns = ROWS["rows"]
+    assert {len(cells) for cells in columns.values()} == {12}
+    assert sum(None in cells for cells in columns.values()) >= 9
