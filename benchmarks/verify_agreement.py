@@ -32,10 +32,11 @@ from tacit.estimators import forget_fits
 from tacit.ledger import Account, Ledger
 from tacit.models import to_json
 from tacit.privacy import Budget
+from tacit.schema import Target
 from tacit.verify import program, recomputed, written_of
 
 CLOSE = 1e-9
-LEARNERS = [name for name in tacit.__all__ if name.endswith("Classifier")]
+LEARNERS = [name for name in tacit.__all__ if name.endswith(("Classifier", "Regressor"))]
 CASES = [
     "plain", "holdout", "search by rows", "search by epsilon", "persons", "learned schema", "ledger", "class weights",
     "explain share",
@@ -51,6 +52,7 @@ PROTECTED = [
 SETTINGS: dict[str, list[dict[str, Any]]] = {
     "BRCClassifier": [{"rounds": 4}, {"rounds": 3, "encoding": "one-hot"}],
     "LazyBBClassifier": [{"rounds": 4}, {"rounds": 2, "weak_learner": "tree"}, {"cut_points": "private", "rounds": 3}],
+    "BoostedTreesRegressor": [{"n_trees": 3}, {"n_trees": 2, "candidates": 1}],
     "BoostedTreesClassifier": [{"n_trees": 3}, {"n_trees": 2, "candidates": 1}, {"n_trees": 2, "start": "balance"}],
     "TreeClassifier": [{}, {"max_splits": 2}, {"growth": "level", "max_depth": 2}, {"criterion": "gini"}],
     "LogisticClassifier": [
@@ -83,22 +85,25 @@ def table(rows: int, classes: int, draw: np.random.Generator) -> pl.DataFrame:
     )
 
 
-def schema_of(classes: int, draw: np.random.Generator) -> Schema:
-    """Return a schema of which some columns, the label or all are protected."""
+def schema_of(classes: int | None, draw: np.random.Generator) -> Schema:
+    """Return a schema of which some columns, the label or all are protected; without classes, of a number."""
     names, label = PROTECTED[draw.integers(len(PROTECTED))] if draw.random() < 0.5 else PROTECTED[0]
     columns = [replace(column, private=column.name in names) for column in COLUMNS]
+    if classes is None:
+        return Schema(columns, label=Target("y", -1, 4, private=label))
     return Schema(columns, label=Label("y", [str(each) for each in range(classes)], private=label))
 
 
 def fitted(learner: str, case: str, draw: np.random.Generator, folder: Path) -> Any:
     """Return a model of a learner in a case, with the rest drawn."""
     classes = int(draw.choice([2, 2, 3]))
-    schema = schema_of(classes, draw)
+    schema = schema_of(None if learner.endswith("Regressor") else classes, draw)
     large = case in ("search by rows", "search by epsilon", "learned schema") or (case == "holdout" and classes > 2)
     frame = table(int(draw.integers(6_000, 12_000) if large else draw.integers(800, 2_000)), classes, draw)
     budget = {"epsilon": float(draw.choice([0.5, 1.0, 3.0])), "delta": float(draw.choice([0.0, 1e-6]))}
     given = SETTINGS.get(learner, [{}])
     settings: dict[str, Any] = dict(given[draw.integers(len(given))]) if draw.random() < 0.8 else {}
+    frame = frame.with_columns(pl.col("y").cast(float)) if schema.target else frame
     rows, labels = frame.drop("y", "person"), frame["y"]
     kind = getattr(tacit, learner)
     if case.startswith("search"):
@@ -108,7 +113,7 @@ def fitted(learner: str, case: str, draw: np.random.Generator, folder: Path) -> 
     if case == "persons":
         identifier = Identifier("person", rows="mean" if draw.random() < 0.5 else 2)
         schema, rows = replace(schema, identifier=identifier), frame.drop("y")
-    if case == "learned schema":
+    if case == "learned schema" and not schema.target:
         kinds = tacit.Kinds({"age": "number", "sky": "category", "y": "category"})
         schema = tacit.learn_schema(frame.drop("person"), kinds, label="y", epsilon=0.2, delta=1e-6)
     if case == "ledger":

@@ -98,35 +98,6 @@ def _columns_alike(known: KnownSums) -> dict[bool, dict[str, NDArray[np.float64]
     return groups
 
 
-def expected_evidence(
-    distributions: Sequence[BinDistribution | NormalDistribution],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return mean and deviation, by class, of the evidence for the second class against the first.
-
-    Columns are taken as independent, which is what the evidence itself assumes.
-    """
-    moments = [_evidence_moments(distribution) for distribution in distributions]
-    means, variances = (np.sum([moment[part] for moment in moments], axis=0) for part in (0, 1))
-    return means, np.sqrt(variances)
-
-
-def _evidence_moments(
-    distribution: BinDistribution | NormalDistribution,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    if isinstance(distribution, BinDistribution):
-        evidence, chances = distribution.log_ratios[:, 1] - distribution.log_ratios[:, 0], distribution.probabilities
-    else:
-        # Normal distributions cut to [-1, 1] have no simple moments of their log ratio: integrated on an even grid.
-        points = np.linspace(-1, 1, 129)
-        densities = (
-            -(np.log(distribution.variances) + (points[:, None] - distribution.means) ** 2 / distribution.variances) / 2
-        )
-        evidence, chances = densities[:, 1] - densities[:, 0], np.exp(densities - densities.max(axis=0))
-        chances = chances / chances.sum(axis=0)
-    means = evidence @ chances
-    # Cancellation may leave a variance of almost nothing just below zero.
-    return means, np.maximum((evidence**2) @ chances - means**2, 0.0)
-
 
 def normal_distributions(
     first: NDArray[np.float64],
