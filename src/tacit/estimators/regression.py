@@ -13,6 +13,7 @@ from tacit.estimators.regression_fit import RegressionFit
 from tacit.estimators.requirements import one_of
 from tacit.estimators.training import Learner
 from tacit.learners.linear import RankedLogistic
+from tacit.learners.linear.clipped_residuals import best_clip, noise_of_predictions
 from tacit.learners.linear.defaults import use_quadratic
 from tacit.models import RegressionModel
 from tacit.privacy import Budget
@@ -57,6 +58,11 @@ class LinearRegressionFit(RegressionFit):
 
     _learner = "linear"
     _parameters: ClassVar[Mapping[str, Requirement]] = {"cut_points": one_of(CutPoints)}
+
+    def _clip(self, table: Table, learner: Learner) -> float:
+        assert isinstance(learner, RankedLogistic)
+        n_features = len(table.schema.inputs) * (1 + learner.quadratic)
+        return best_clip(noise_of_predictions(table.n_persons, n_features, self._budget(), learner.steps))
 
     def _settings(self, table: Table) -> Learner:
         budget, n_rows = self._budget_of_learner(table), table.n_persons

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, Self
 
@@ -10,13 +10,14 @@ from tacit.errors import ParameterError
 from tacit.estimators.beforehand import check_suits
 from tacit.estimators.inputs import randomness
 from tacit.estimators.paid_fit import PaidFit
-from tacit.estimators.training import ScaledLearner, Trainable
+from tacit.estimators.training import Learner, ScaledLearner, Trainable
 from tacit.estimators.usual_delta import Delta
 from tacit.learners.target_scale import TargetScaling
 from tacit.models import RegressionModel
 from tacit.models.released_schema import on_schema
 from tacit.privacy import Accountant, Budget
 from tacit.privacy.rounding import down
+from tacit.rules.shared import SURE_DEVIATIONS
 from tacit.schema import Schema
 from tacit.table import Table
 
@@ -62,7 +63,11 @@ class RegressionFit(PaidFit):
     def _learner_for(self, table: Table) -> Trainable:
         learner = self._settings(table)
         check_suits(learner, table, self._name())
-        return ScaledLearner(learner, self._scaling(table))
+        return ScaledLearner(learner, replace(self._scaling(table), clip=self._clip(table, learner)))
+
+    def _clip(self, table: Table, learner: Learner) -> float:
+        """Return at how many deviations residuals are clipped at least; it follows from public numbers."""
+        return SURE_DEVIATIONS
 
     def _scaling(self, table: Table) -> TargetScaling:
         assert table.schema.target is not None

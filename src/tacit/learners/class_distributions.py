@@ -98,7 +98,6 @@ def _columns_alike(known: KnownSums) -> dict[bool, dict[str, NDArray[np.float64]
     return groups
 
 
-
 def normal_distributions(
     first: NDArray[np.float64],
     second: NDArray[np.float64],

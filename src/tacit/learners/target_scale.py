@@ -47,12 +47,15 @@ class TargetScaling:
         Whether median and quartiles are found by noisy counts, as Gaussian noise allows; else by selections.
     units : float
         Of scores, in a standard deviation of the numbers.
+    clip : float
+        Deviations at which residuals are clipped, unless nearly all numbers are found to be within farther ones.
     """
 
     target: Target
     halvings: int
     counted: bool
     units: float = 1.0
+    clip: float = SURE_DEVIATIONS
 
     @classmethod
     def affordable(cls, target: Target, n_rows: int, budget: Budget, units: float = 1.0) -> TargetScaling:
@@ -105,7 +108,7 @@ class TargetScaling:
         # Numbers of which half are the same have no spread by their quartiles.
         known = [each / deviations for each, deviations in zip((*near, *far[len(near) :]), NORMAL, strict=False)]
         unit = max(*known, self._least)
-        clip = max([SURE_DEVIATIONS, *(each / unit for each in far)])
+        clip = max([self.clip, *(each / unit for each in far)])
         return TargetScale(start, unit / self.units, clip * self.units)
 
     def _distances(self, table: Table, cells: DistanceEncoding, releases: Releases) -> list[float]:

@@ -18,6 +18,7 @@ from tacit.cut_points import RankCuts
 from tacit.features import Cuts
 from tacit.features.feature_encoding import named_encoding
 from tacit.features.ranked_encoding import RankedEncoding
+from tacit.learners.linear.clipped_residuals import share_within
 from tacit.learners.linear.coefficients import ranked_noise
 from tacit.learners.linear.defaults import check_categories, share_of_choice
 from tacit.learners.linear.known_shares import KnownShares
@@ -265,7 +266,8 @@ def _curvature(table: Table, weights: NDArray[np.float64], moments: NDArray[np.f
     the curvature at the margins themselves would make steps too long where most are far from zero.
     """
     if table.n_classes == 1:
-        return curvature_of(table.clip)
+        # Clipped residuals do not change with the margin. Of a linear form's, scores are in deviations.
+        return curvature_of(table.clip) * share_within(table.clip)
     if weights.shape[1] > 1:
         # Of the softmax at equal probabilities, across outputs, of residuals that are cut there.
         return float(CUT_OF_CLASSES / weights.shape[1])
