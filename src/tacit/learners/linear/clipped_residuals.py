@@ -7,6 +7,7 @@ sampling). What is lost is taken to be what an exponential distribution's mean w
 from __future__ import annotations
 
 from math import erf, exp, log, sinh, sqrt
+from statistics import NormalDist
 
 from scipy.optimize import minimize_scalar
 
@@ -17,7 +18,7 @@ from tacit.rules.shared import SURE_DEVIATIONS
 NEAREST = 0.1
 """Deviations. Nearer ones lose no noise: the clip over the share within it is at its limit to a thousandth."""
 
-_OF_EXPONENTIAL = log(3) / 1.3489795003921634
+_OF_EXPONENTIAL = log(3) / (2 * NormalDist().inv_cdf(3 / 4))
 """Deviation of an exponential distribution of mean 1 as quartiles of a normal one tell it."""
 
 
