@@ -46,13 +46,15 @@ def test_predictions_and_what_columns_add(folder):
 
 def test_inspect_verify_check_and_a_page(folder):
     said = run("inspect", folder / "model.json").output
-    assert "predicts the number 'y', from -20.0 to 20.0" in said and "residuals were clipped at" in said
+    assert "predicts the number 'y', from -20 to 20." in said and "residuals were clipped at" in said
     assert "prediction of y" in said
     written = json.loads(run("inspect", folder / "model.json", "--json").output)
     assert written["scale"]["unit"] > 0 and "classes" not in written
     assert run("verify", folder / "model.json").output.startswith("Yes")
     assert run("inspect", folder / "model.json", "--page", folder / "page.html").exit_code == 0
     assert "added to the predicted y" in (folder / "page.html").read_text()
+    assert run("inspect", folder / "model.json", "--html", folder / "card.html").exit_code == 0
+    assert "Predicts y, a number from -20 to 20. 2,000 rows, epsilon 3" in (folder / "card.html").read_text()
     checked = run("schema", "check", folder / "schema.toml", "--table", folder / "rows.csv")
     assert checked.exit_code == 0 and "y (target)" in checked.output
     assert json.loads(run("schema", "check", folder / "schema.toml", "--json").output)["high"] == 20
@@ -73,7 +75,6 @@ FIT = ("fit", "rows.csv", "--schema", "schema.toml", "--epsilon", 1, "--out", "m
         (("predict", "model.json", "rows.csv", "--coverage", 0.9), "no --coverage"),
         (("predict", "model.json", "rows.csv", "--probabilities"), "no --probabilities"),
         (("evaluate", "model.json", "rows.csv", "--epsilon", 1), "predicts classes for an evaluation"),
-        (("inspect", "model.json", "--html", "card.html"), "predicts classes for a card"),
         ((*FIT, "--holdout", 0.1), "no --holdout"),
         ((*FIT, "--tune"), "no --tune"),
         ((*FIT, "--class-weight", "balanced"), "no --class-weight"),

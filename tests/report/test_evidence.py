@@ -25,6 +25,7 @@ from tacit.models.document import canonical, digest
 from tacit.report import About, write_evidence
 from tacit.report.evidence.folder import KINDS
 from tacit.report.page.about import CHOICES
+from tacit.schema import Target
 
 ABOUT = About(
     title="Income <i>*model*</i>",
@@ -48,6 +49,13 @@ def small(epsilon=0.5):
     schema = Schema([Numeric("age", 0, 90)], label=Label("income", ["high", "low"]))
     fitted = NaiveBayesClassifier(schema, epsilon=epsilon).fit(np.arange(90)[:, None], ["low"] * 45 + ["high"] * 45)
     return fitted.model_
+
+
+@cache
+def of_a_number():
+    schema = Schema([Numeric("age", 0, 90)], label=Target("cost", 0, 60_000))
+    rows = np.arange(900.0)[:, None] % 90
+    return tacit.LinearRegressor(schema, epsilon=1.0, delta=1e-6).fit(rows, 500 * rows[:, 0]).model_
 
 
 @cache
@@ -108,7 +116,7 @@ def test_the_check_of_entries_can_fail():
     assert sorted(found) == ["additionalProperties", "required", "required", "type"]
 
 
-@pytest.mark.parametrize("made", [small, messy])
+@pytest.mark.parametrize("made", [small, messy, of_a_number])
 def test_an_entry_is_as_the_registry_wants_it_as_json_and_as_yaml(made, saved, tmp_path):
     text = written(saved(made()), tmp_path / "out", ["registry"], replace(ABOUT, sector="Healthcare"))["registry.json"]
     assert list(registry().iter_errors(json.loads(text))) == []
@@ -203,6 +211,20 @@ def test_the_card_has_the_metadata_that_hubs_read_and_the_page_s_document(saved,
     assert headings[0] == "Verification"
     assert {"What is protected, and what is not", "What this epsilon means", "Intended use", "Record"} <= set(headings)
     assert "model-index" not in written(saved(small()), tmp_path / "bare", ["card"])["card.md"]
+
+
+def test_evidence_of_a_number_names_its_bounds_and_no_classes(saved, tmp_path):
+    files = written(saved(of_a_number()), tmp_path / "out")
+    output = json.loads(files["satre.json"])["output"]
+    assert output["kind"] == "regressor of cost, linear"
+    assert output["columns"] == ["age from 0 to 90", "label cost, a number from 0 to 60,000"]
+    registered = json.loads(files["registry.json"])["deployment"]
+    assert registered["basic"]["description"].startswith("A regressor (linear) that predicts cost from 1 column,")
+    assert registered["dp_variant"]["data_domain"].endswith("age from 0 to 90; label cost, a number from 0 to 60,000.")
+    metadata = yaml.safe_load(files["card.md"].split("---\n", 2)[1])
+    assert metadata["pipeline_tag"] == "tabular-regression" and metadata["tags"][0] == "tabular-regression"
+    assert "How far columns move the predicted cost" in files["card.md"]
+    assert not re.search(r"classif", "".join(files.values()))
 
 
 def test_every_page_says_first_that_it_was_verified_and_promises_no_anonymity(saved, tmp_path):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from tacit.models.cells import signed, size
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -85,22 +87,6 @@ def _finding_lines(effects: pl.DataFrame, listed: pl.DataFrame, means: str, top:
     rest = int((effects["verdict"] != "finding").sum())
     if rest:
         yield f"  {rest} of {len(effects)} effects are indistinguishable from the noise, and not listed."
-
-
-def size(number: float) -> str:
-    """Return a size to two digits; of hundreds and more, as units of a target may be, in whole numbers.
-
-    Examples
-    --------
-    >>> size(0.123), size(13046.2)
-    ('0.12', '13,046')
-    """
-    return f"{number:.2g}" if abs(number) < 100 else f"{number:,.0f}"
-
-
-def signed(number: float) -> str:
-    """Return a number with its sign, to hundredths, or whole where it is large; see ``size``."""
-    return f"{number:+.2f}" if abs(number) < 100 else f"{number:+,.0f}"
 
 
 def _finding(row: dict[str, Any]) -> str:

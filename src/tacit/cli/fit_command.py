@@ -203,9 +203,7 @@ def _words(model: Any, out: Path, ledger: str | None, *, by_rule: bool) -> list[
     lines = [f"Wrote {out} ({model.learner}; {status})."]
     if model.why.startswith("chosen "):
         lines.append(f"{model.why.capitalize()}.")
-    if model.schema.target is None and model.held_out:
-        told = model.held_out.lines(tuple(model.classes.tolist()), model.guarantee.counted, model.class_weights)
-        lines += map(as_options, told)
+    lines += map(as_options, model.measured)
     from tacit.cli.rare_words import rare_words
 
     lines += rare_words(model, out) if model.schema.target is None else []

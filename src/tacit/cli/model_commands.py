@@ -49,10 +49,9 @@ def inspect(
         _write_curves(opened, target)
         terminal.note(f"Wrote {page}: what each column adds to the score.")
     if card:
-        from tacit.models.regression import as_classifier
         from tacit.report import write_model_card
 
-        write_model_card(as_classifier(opened, "a card"), card, written)
+        write_model_card(opened, card, written)
         terminal.note(f"Wrote {html}: the model's card.")
     if as_json:
         emit_json(_document(opened))
@@ -123,12 +122,10 @@ def _held_out_lines(model: Any) -> Iterator[str]:
     from tacit.models.merged import MergedParts
 
     yield "HOW GOOD IT IS"
-    if model.schema.target:
-        yield "Not measured privately."
-    elif isinstance(model, MergedParts):
+    if isinstance(model, MergedParts):
         yield "Not measured privately as a whole; tacit evaluate measures, on rows of other people."
-    elif model.held_out:
-        yield from model.held_out.lines(tuple(model.classes.tolist()), model.guarantee.counted, model.class_weights)
+    elif model.measured or model.schema.target:
+        yield from model.measured or ["Not measured privately."]
     else:
         yield "Not measured privately; tacit fit --holdout 0.1 measures, at no cost in privacy."
     yield ""
@@ -136,6 +133,7 @@ def _held_out_lines(model: Any) -> Iterator[str]:
 
 def _model_lines(model: Any, top: int | None) -> Iterator[str]:
     from tacit.cli.explanation_words import explanation_lines
+    from tacit.models.cells import size
     from tacit.models.decisions import weights_in_words
     from tacit.models.merged import MergedParts
 
@@ -147,10 +145,9 @@ def _model_lines(model: Any, top: int | None) -> Iterator[str]:
     if model.why.startswith("chosen "):
         yield f"{model.why.capitalize()}."
     if target := schema.target:
-        yield f"It predicts the number {target.name!r}, from {target.low} to {target.high}."
-        scale = model.scale
-        clipped = scale.clip * scale.unit
-        yield f"Predictions are counted from {scale.start:.4g}; residuals were clipped at {clipped:.4g}."
+        yield f"It predicts the number {target.name!r}, from {target.low:,g} to {target.high:,g}."
+        clipped = size(model.scale.clip * model.scale.unit)
+        yield f"Predictions are counted from {size(model.scale.start)}; residuals were clipped at {clipped}."
     else:
         yield f"It predicts {schema.label.name!r}: {', '.join(map(str, model.classes.tolist()))}."
         if model.class_weights is not None:

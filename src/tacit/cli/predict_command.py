@@ -183,7 +183,7 @@ def _in_words(frame: Any) -> Any:
 
 
 def _reason(one: dict[str, Any]) -> str:
-    from tacit.cli.explanation_words import signed, size
+    from tacit.models.cells import signed, size
 
     noise = "" if one["deviation"] is None else f" ± {size(one['deviation'])}"
     return f"{one['column']} {signed(one['contribution'])}{noise}"

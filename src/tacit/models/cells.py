@@ -133,3 +133,19 @@ def _few_cuts(column: Column) -> Column:
     if isinstance(column, Numeric) and len(column.cuts or ()) >= MAX_BINS:
         return replace(column, cuts=None)
     return column
+
+
+def size(number: float) -> str:
+    """Return a size to two digits; of hundreds and more, as units of a target may be, in whole numbers.
+
+    Examples
+    --------
+    >>> size(0.123), size(13046.2)
+    ('0.12', '13,046')
+    """
+    return f"{number:.2g}" if abs(number) < 100 else f"{number:,.0f}"
+
+
+def signed(number: float) -> str:
+    """Return a number with its sign, to hundredths, or whole where it is large; see ``size``."""
+    return f"{number:+.2f}" if abs(number) < 100 else f"{number:+,.0f}"

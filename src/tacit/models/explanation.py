@@ -14,7 +14,7 @@ from scipy.special import ndtr
 # What registers the kinds of scorer.
 from tacit.models import tree_attribution, vote_attribution  # noqa: F401
 from tacit.models.attribution import Attribution, attribution
-from tacit.models.cells import Distribution
+from tacit.models.cells import Distribution, signed
 from tacit.models.effect_groups import EffectGroup, effect_groups
 from tacit.models.effects import DEVIATIONS, ColumnEffects
 from tacit.models.noise import ColumnNoise
@@ -244,7 +244,7 @@ def _other_cell(one: EffectGroup, groups: Sequence[EffectGroup]) -> EffectGroup 
 def _row_of_group(one: EffectGroup, other: EffectGroup | None) -> tuple[Any, ...]:
     column, towards = one.column, written(one.column.towards)
     numbers = one.share, one.effect, one.deviation
-    cell = one.label if other is None else f"{one.label} ({other.label}: {other.effect:+.2f})"
+    cell = one.label if other is None else f"{one.label} ({other.label}: {signed(other.effect)})"
     return towards, column.cells.column.name, cell, *numbers, "finding", column.released
 
 

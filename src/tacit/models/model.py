@@ -57,6 +57,8 @@ class Model(ReleasedModel):
         Of the rows, by sorted class: exact under a public label, else as released for class weights.
     """
 
+    kind = "classifier"
+
     held_out: HeldOut | None = None
     class_weights: tuple[float, ...] | None = None
     profile: Profile | None = None
@@ -83,6 +85,18 @@ class Model(ReleasedModel):
     def classes(self) -> NDArray[Any]:
         """The sorted classes."""
         return np.asarray(sorted(self.schema.classes))
+
+    @property
+    def outcome(self) -> str:
+        """What is predicted: the label's name and its classes."""
+        return f"{self.schema.label.name}: {', '.join(map(str, self.classes.tolist()))}"
+
+    @property
+    def measured(self) -> tuple[str, ...]:
+        """How good it is on held-out rows, as released with noise, in sentences; empty where none were held out."""
+        if self.held_out is None:
+            return ()
+        return tuple(self.held_out.lines(tuple(self.classes.tolist()), self.guarantee.counted, self.class_weights))
 
     def decision_function(self, frame: Any) -> NDArray[np.float64]:
         """Return scores: shape (n_rows,), above zero for the second class; or (n_rows, n_classes)."""
@@ -224,8 +238,7 @@ class Model(ReleasedModel):
             for row in importances.head(10).iter_rows(named=True)
         ]
         said = as_table("What moves the scores most, beyond the noise", ("column", "class", "by, with 95 %"), lines)
-        of_whom = tuple(self.classes.tolist()), self.guarantee.counted, self.class_weights
-        score = as_lines("\n".join(self.held_out.lines(*of_whom))) if self.held_out else ""
+        score = as_lines("\n".join(self.measured)) if self.measured else ""
         head = f"<p>{as_text(self.learner)}: {as_text(self.schema.label.name)}</p>"
         return f"{head}{score}{said}{as_lines(str(self.guarantee))}"
 

@@ -36,27 +36,17 @@ def as_classifier(model: Model | RegressionModel, asked: str) -> Model:
 
 @dataclass(frozen=True)
 class RegressionModel(ReleasedModel):
-    """A released regressor with its schema and its guarantee; all of it is public.
+    """A released regressor: what ``ReleasedModel`` has, with one scorer, and the scale of its scores.
 
     What columns add, and its noise, are in the target's own unit.
 
     Parameters
     ----------
-    learner : str
-        Name of the learner that made it.
-    schema : Schema
-    scorers : tuple of Scorer
-        One.
-    guarantee : Guarantee
-    on_invalid : {"raise", "coerce"}
-        What predicting does with a value that the schema does not admit.
-    fitted_with : str
-        Version of this package that made it.
-    why : str
-        Why this learner, where a rule chose it; empty where a person did.
     scale : TargetScale
         What scores are counted from, and in what; released.
     """
+
+    kind = "regressor"
 
     _: KW_ONLY
     scale: TargetScale
@@ -72,6 +62,16 @@ class RegressionModel(ReleasedModel):
         """The number that is predicted."""
         assert self.schema.target is not None
         return self.schema.target
+
+    @property
+    def outcome(self) -> str:
+        """What is predicted: the number's name and its bounds."""
+        return f"{self.target.name}, a number from {self.target.low:,g} to {self.target.high:,g}"
+
+    @property
+    def measured(self) -> tuple[str, ...]:
+        """Nothing: no rows are held out of a number's fit."""
+        return ()
 
     def predict(self, frame: Any) -> NDArray[np.float64]:
         """Return the number that is predicted for each row, within the target's bounds, shape (n_rows,).

@@ -55,6 +55,8 @@ class ReleasedModel(ABC):
     why: str = ""
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
+    kind: ClassVar[Literal["classifier", "regressor"]]
+
     def __post_init__(self) -> None:
         for scorer in self.scorers:
             scorer.check(self.schema)
@@ -64,6 +66,16 @@ class ReleasedModel(ABC):
         if len(self.why) > _LONGEST_WHY or not self.why.isprintable():
             raise ModelFileError("Expected a short reason for the learner, got another. The file is damaged.")
         self._check_guarantee()
+
+    @property
+    @abstractmethod
+    def outcome(self) -> str:
+        """What is predicted, by its name, with its classes or bounds."""
+
+    @property
+    @abstractmethod
+    def measured(self) -> tuple[str, ...]:
+        """How good it is on held-out rows, as released with noise, in sentences; empty where none were held out."""
 
     @property
     @abstractmethod

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from tacit.measures.held_out import HeldOut
+from tacit.models import Model
 from tacit.report.evidence.markdown import from_page, text
 from tacit.report.evidence.subject import NOT_SHOWN, Subject
 from tacit.report.page.attacker import gain_sentences
@@ -14,11 +16,12 @@ TITLE = "Card"
 
 NEEDED: tuple[str, ...] = ()
 
-_TASK = "tabular-classification"
+_TASKS = {"classifier": "tabular-classification", "regressor": "tabular-regression"}
 
 
 def content(subject: Subject) -> dict[str, Any]:
     """Return the metadata, and what the card says of privacy."""
+    held_out = _held_out(subject)
     return {
         "metadata": metadata(subject),
         "verification": list(subject.verified),
@@ -28,7 +31,7 @@ def content(subject: Subject) -> dict[str, Any]:
         "public": subject.public,
         "what_an_attacker_gains": list(gain_sentences(subject.guarantee, subject.about.prior)),
         "releases": subject.releases,
-        "held_out": subject.model.held_out.measures() if subject.model.held_out else None,
+        "held_out": held_out.measures() if held_out else None,
         "not_shown": list(NOT_SHOWN),
     }
 
@@ -36,14 +39,14 @@ def content(subject: Subject) -> dict[str, Any]:
 def metadata(subject: Subject) -> dict[str, Any]:
     """Return what a hub finds the model by: its names are those of Hugging Face's model cards, but for the last."""
     about, model, guarantee = subject.about, subject.model, subject.guarantee
-    name = about.title or f"{model.learner}, {model.schema.label.name}"
+    name, task = about.title or f"{model.learner}, {model.schema.label.name}", _TASKS[model.kind]
     return {
         **({"license": about.license} if about.license else {}),
         "library_name": "tacit",
-        "pipeline_tag": _TASK,
+        "pipeline_tag": task,
         "model_name": name,
-        "tags": [_TASK, "differential-privacy", "tacit"],
-        **({"model-index": [_measured(subject, name)]} if model.held_out else {}),
+        "tags": [task, "differential-privacy", "tacit"],
+        **({"model-index": [_measured(subject, name, held_out)]} if (held_out := _held_out(subject)) else {}),
         "differential_privacy": {
             "epsilon": guarantee.epsilon,
             "delta": guarantee.delta,
@@ -53,11 +56,17 @@ def metadata(subject: Subject) -> dict[str, Any]:
     }
 
 
-def _measured(subject: Subject, name: str) -> dict[str, Any]:
-    assert subject.model.held_out is not None
-    accuracy = {"type": "accuracy", "value": subject.model.held_out.accuracy.value}
+def _held_out(subject: Subject) -> HeldOut | None:
+    return subject.model.held_out if isinstance(subject.model, Model) else None
+
+
+def _measured(subject: Subject, name: str, held_out: HeldOut) -> dict[str, Any]:
+    accuracy = {"type": "accuracy", "value": held_out.accuracy.value}
     dataset = {"type": "private", "name": subject.about.data_period or "held-out rows"}
-    return {"name": name, "results": [{"task": {"type": _TASK}, "dataset": dataset, "metrics": [accuracy]}]}
+    return {
+        "name": name,
+        "results": [{"task": {"type": _TASKS[subject.model.kind]}, "dataset": dataset, "metrics": [accuracy]}],
+    }
 
 
 def page(subject: Subject, picture: str) -> str:

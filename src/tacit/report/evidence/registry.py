@@ -42,7 +42,7 @@ def content(subject: Subject) -> dict[str, Any]:
             "basic": _basic(subject),
             "dp_variant": {
                 "variant_name": "Approximate DP" if subject.guarantee.delta else "Pure DP",
-                "data_domain": domain(subject.model.schema, subject.guarantee),
+                "data_domain": domain(subject.model),
                 "unprotected_quantities": _listed([*subject.public, *subject.guarantee.exact]),
             },
             "privacy_loss": _privacy_loss(subject),
@@ -60,8 +60,8 @@ def _basic(subject: Subject) -> dict[str, Any]:
     return {
         "name": about.title,
         "data_curators": [{"data_curator_name": about.owner, "data_curator_type": about.owner_type}],
-        "description": f"A classifier ({subject.model.learner}) that predicts {schema.label.name} from "
-        f"{len(schema.inputs)} columns, trained with differential privacy.{period}",
+        "description": f"A {subject.model.kind} ({subject.model.learner}) that predicts {schema.label.name} from "
+        f"{len(schema.inputs)} column{'s' * (len(schema.inputs) > 1)}, trained with differential privacy.{period}",
         "intended_use": about.purpose,
         "data_product_type": "Machine learning model",
         "data_product_region": about.region,

@@ -37,8 +37,8 @@ def content(subject: Subject) -> dict[str, Any]:
         "output": {
             "file": subject.file,
             "sha256": subject.sha256,
-            "kind": f"classifier of {subject.model.schema.label.name}, {subject.model.learner}",
-            "columns": columns(subject.model.schema),
+            "kind": f"{subject.model.kind} of {subject.model.schema.label.name}, {subject.model.learner}",
+            "columns": columns(subject.model),
             "rows_in_the_file": "none",
         },
         "people": {

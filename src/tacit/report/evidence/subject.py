@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from tacit.errors import ParameterError
-from tacit.models import Model, from_json
+from tacit.models import Model, RegressionModel, from_json
 from tacit.models.document import content_of
 from tacit.models.merged import refuse_merged
-from tacit.models.regression import as_classifier
 from tacit.privacy import Guarantee
 from tacit.report.page.about import About
 from tacit.report.page.card import protected_cells
@@ -44,7 +43,7 @@ class Subject:
     file: str
     """Its name, without folders."""
     sha256: str
-    model: Model
+    model: Model | RegressionModel
     found: RecomputedClaim
     about: About
     signed: str
@@ -124,12 +123,7 @@ class Subject:
     @property
     def utility(self) -> list[str]:
         """How good the model is, as released with noise; empty where nobody measured it privately."""
-        held_out = self.model.held_out
-        if held_out is None:
-            return []
-        return list(
-            held_out.lines(tuple(self.model.classes.tolist()), self.guarantee.counted, self.model.class_weights)
-        )
+        return list(self.model.measured)
 
 
 def read_subject(path: Path, about: About, signer: Path | None = None, signature: Path | None = None) -> Subject:
@@ -144,7 +138,7 @@ def read_subject(path: Path, about: About, signer: Path | None = None, signature
         another key: no evidence is better than such.
     """
     content = content_of(path)
-    model = as_classifier(from_json(content), "evidence")
+    model = from_json(content)
     refuse_merged(model, "evidence")
     written = written_of(content)
     found = recomputed(written.certificate, written.model)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from datetime import date
 
+from tacit.models import Model, RegressionModel
 from tacit.privacy import Guarantee
 from tacit.report.evidence.subject import Subject
-from tacit.schema import Categorical, Numeric, Schema
+from tacit.schema import Categorical, Numeric
 
 
 def composition(guarantee: Guarantee) -> list[str]:
@@ -53,15 +54,15 @@ def tuning(subject: Subject) -> list[str]:
     return [each for each in (schema, chosen, search) if each]
 
 
-def domain(schema: Schema, guarantee: Guarantee) -> str:
-    """Return which tables could have been in place of this one."""
-    return f"All tables of {guarantee.n_rows:,} {guarantee.counted} with: {'; '.join(columns(schema))}."
+def domain(model: Model | RegressionModel) -> str:
+    """Return which tables could have been in place of the one that was learned from."""
+    return f"All tables of {model.guarantee.n_rows:,} {model.guarantee.counted} with: {'; '.join(columns(model))}."
 
 
-def columns(schema: Schema) -> list[str]:
-    """Return each column with the values that it may have, and the label with its classes."""
-    label = f"label {schema.label.name}: {', '.join(map(str, schema.classes))}"
-    return [*(f"{name}{_values(schema.column(name))}" for name in schema.input_names), label]
+def columns(model: Model | RegressionModel) -> list[str]:
+    """Return each column with the values that it may have, and the label with its classes or bounds."""
+    schema = model.schema
+    return [*(f"{name}{_values(schema.column(name))}" for name in schema.input_names), f"label {model.outcome}"]
 
 
 def _values(column: object) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from tacit.measures.held_out import CalibrationPoint
+from tacit.models.cells import signed, size
 from tacit.report.page.document import escaped
 
 MAX_LINES = 20
@@ -18,15 +19,15 @@ _WIDEST = 0.5
 """Interval of a share that still says something."""
 
 
-def importance_table(importances: pl.DataFrame, *, of_rows: bool = False, over: str = "the rows") -> str:
+def importance_table(importances: pl.DataFrame, *, moves: str = "the score", over: str = "the rows") -> str:
     """Return the columns with findings as bars from zero, with intervals of 95 %, and how many there are besides.
 
     Parameters
     ----------
     importances : polars.DataFrame
         As ``Model.importances`` returns it, of one class.
-    of_rows : bool
-        Whether they are of rows' mean probabilities, and not of scores.
+    moves : str
+        What columns move: the score, mean probabilities, or a predicted number.
     over : str
         What the standard deviations are over, as ``Explanation.averaged_over`` says it.
     """
@@ -36,18 +37,16 @@ def importance_table(importances: pl.DataFrame, *, of_rows: bool = False, over: 
         _line(
             row["column"],
             _bar(0.0, row["importance"], row["low"], row["high"], 0.0, reach),
-            f"{row['importance']:.2g} ({row['low']:.2g} to {row['high']:.2g})",
+            f"{size(row['importance'])} ({size(row['low'])} to {size(row['high'])})",
         )
         for row in found.iter_rows(named=True)
     ]
     rest = len(importances) - int(importances["has_findings"].sum())
-    what = "How far mean probabilities differ" if of_rows else "How far columns move the score"
-    caption = f"{what}: standard deviation over {over}, 95 % for its noise."
+    caption = f"How far columns move {moves}: standard deviation over {over}, 95 % for its noise."
     if not lines:
         return f"<p>No column is beyond the noise: {rest} are indistinguishable from it.</p>"
     caption += f" Other columns, indistinguishable from noise: {rest}."
-    heading = "differs by" if of_rows else "moves the score by"
-    return _table(caption, ("column", "", heading), lines)
+    return _table(caption, ("column", "", f"moves {moves} by"), lines)
 
 
 def effect_table(effects: pl.DataFrame, left: int) -> str:
@@ -69,7 +68,9 @@ def effect_table(effects: pl.DataFrame, left: int) -> str:
         effect, two = row["effect"], _DEVIATIONS * row["deviation"]
         share = [f"{row['share']:.1%}" if row["share_released"] else "not released"] if any_share else []
         bar = _bar(0.0, effect, effect - two, effect + two, low, high)
-        lines.append(_line(f"{row['column']}: {row['cell']}", bar, f"{effect:+.2f} ± {row['deviation']:.2g}", *share))
+        lines.append(
+            _line(f"{row['column']}: {row['cell']}", bar, f"{signed(effect)} ± {size(row['deviation'])}", *share)
+        )
     more = f" {len(effects) - len(shown)} more are not shown." if len(effects) > len(shown) else ""
     caption = (
         f"Effects distinguishable from the noise, largest first.{more} {left} others are indistinguishable from noise."

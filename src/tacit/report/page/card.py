@@ -10,7 +10,7 @@ from typing import Any
 
 from tacit.measures.held_out import HeldOut
 from tacit.measures.platt import Line
-from tacit.models import Model
+from tacit.models import Model, RegressionModel
 from tacit.models.decisions import weights_in_words
 from tacit.privacy import Guarantee
 from tacit.privacy.assumptions import said_exactly, said_plainly
@@ -39,12 +39,14 @@ _NOT_PROTECTED = (
 _BLANK = "_" * 24
 """A line to write on, where the card is printed."""
 
-_OF_SCORES = "What is added to the score, less its mean over {}."
+_OF_SCORES = "What is added to {}, less its mean over {}."
 _OF_ROWS = (
     "The mean probability that the model predicts for the rows in a cell, less that of all rows. A difference is shown "
     "where the rows' own classes differ the same way. Columns that go together show the same difference, whichever of "
     "them the model reads."
 )
+
+_ON_ROWS_OF_FIT = "A score on the rows of the fit is not covered by the certificate."
 
 _MAX_CLASSES = 10
 """Of a confusion table: a wider one is not read."""
@@ -62,12 +64,12 @@ _USE = (
 )
 
 
-def write_model_card(model: Model, path: str | os.PathLike[str], about: About | None = None) -> None:
+def write_model_card(model: Model | RegressionModel, path: str | os.PathLike[str], about: About | None = None) -> None:
     """Write a model's card: one file that opens without a network, runs no script and requests nothing.
 
     Parameters
     ----------
-    model : Model
+    model : Model or RegressionModel
         Of a fitted estimator it is ``model_``.
     path : str or path
         A page that is there is replaced, at once and whole.
@@ -81,7 +83,7 @@ def write_model_card(model: Model, path: str | os.PathLike[str], about: About | 
     write_atomically(Path(path), model_card(model, about))
 
 
-def model_card(model: Model, about: About | None = None) -> str:
+def model_card(model: Model | RegressionModel, about: About | None = None) -> str:
     """Return a model's card as HTML; see `write_model_card`."""
     about = about or About()
     title = about.title or f"Model card: {model.learner}, {model.schema.label.name}"
@@ -107,15 +109,14 @@ def model_card(model: Model, about: About | None = None) -> str:
     return document(title=title, body=body)
 
 
-def _facts(model: Model) -> str:
+def _facts(model: Model | RegressionModel) -> str:
     found = model.guarantee
     delta = f", delta {found.delta:g}" if found.delta else ""
-    classes = ", ".join(map(str, model.classes.tolist()))
     counted = f"{found.n_rows:,} {found.counted}"
-    return f"Predicts {model.schema.label.name}: {classes}. {counted}, epsilon {found.epsilon:g}{delta}."
+    return f"Predicts {model.outcome}. {counted}, epsilon {found.epsilon:g}{delta}."
 
 
-def _notes(model: Model) -> Iterator[str]:
+def _notes(model: Model | RegressionModel) -> Iterator[str]:
     yield from (str(known) for known in model.advisories)
     if said := _STATUS[model.guarantee.status]:
         yield " ".join([said, *model.guarantee.reasons])
@@ -183,10 +184,13 @@ def _percent(share: float) -> str:
     return f"{share:.1%}".replace("%", "\N{NO-BREAK SPACE}%")
 
 
-def _says(model: Model) -> str:
+def _says(model: Model | RegressionModel) -> str:
     effects, listed, importances = model.explain(), model.explanation.listed(), model.importances()
     of_rows, over = model.explanation.of == "probability", model.explanation.averaged_over
-    parts = [f"<p>{_OF_ROWS if of_rows else _OF_SCORES.format(over)} What may be noise alone is not listed.</p>"]
+    moves = "the score" if isinstance(model, Model) else f"the predicted {model.target.name}"
+    said = _OF_ROWS if of_rows else _OF_SCORES.format(moves, over)
+    moves = "mean probabilities" if of_rows else moves
+    parts = [f"<p>{escaped(said)} What may be noise alone is not listed.</p>"]
     for towards in sorted(set(importances["class"])):
         own = importances.filter(importances["class"] == towards)
         if own["low"].is_null().all():
@@ -196,22 +200,22 @@ def _says(model: Model) -> str:
         left = len(effects.filter((effects["class"] == towards) & (effects["verdict"] != "finding")))
         parts += [
             f"<h3>{escaped(towards)}</h3>",
-            _scrolled(f"Importance for {towards}", importance_table(own, of_rows=of_rows, over=over)),
+            _scrolled(f"Importance for {towards}", importance_table(own, moves=moves, over=over)),
         ]
         parts += [_scrolled(f"Effects for {towards}", effect_table(found, left))] if len(found) else []
     return "".join([*parts, f"<p>{escaped(model.caution)}</p>" if model.caution else ""])
 
 
-def _score(model: Model) -> str:
-    held_out = model.held_out
+def _score(model: Model | RegressionModel) -> str:
+    lines = [f"<p>{escaped(line)}</p>" for line in model.measured]
+    if not isinstance(model, Model):
+        return "".join(lines) or f"<p>Not measured privately. {_ON_ROWS_OF_FIT}</p>"
+    held_out, classes = model.held_out, tuple(model.classes.tolist())
     if held_out is None:
         return (
             "<p>Not measured privately; <code>tacit fit --holdout 0.1</code> measures, at no cost in privacy. "
-            "A score on the rows of the fit is not covered by the certificate.</p>"
+            f"{_ON_ROWS_OF_FIT}</p>"
         )
-    classes = tuple(model.classes.tolist())
-    words = held_out.lines(classes, model.guarantee.counted, model.class_weights)
-    lines = [f"<p>{escaped(line)}</p>" for line in words]
     lines.append(f"<h3>Which classes are mistaken for which?</h3>{_confusion(held_out, classes)}")
     if model.class_weights:
         return "".join(
@@ -268,13 +272,14 @@ def _line(line: Line) -> str:
     return f"{line.slope:.2f} {'plus' if line.intercept >= 0 else 'minus'} {abs(line.intercept):.2f}"
 
 
-def _record(model: Model) -> str:
+def _record(model: Model | RegressionModel) -> str:
     charge, schema = model.guarantee.charge, model.schema
+    weights = model.class_weights if isinstance(model, Model) else None
     entries = [
         ("Columns", ", ".join(schema.names)),
         ("Fitted with", f"tacit {model.fitted_with}"),
         *([("Chosen", model.why)] if model.why else []),
-        *([("Class weights", weights_in_words(model.classes, model.class_weights))] if model.class_weights else []),
+        *([("Class weights", weights_in_words(sorted(schema.classes), weights))] if weights else []),
         ("Ledger", f"{charge}; head {charge.head}" if charge else "no charge is named in the certificate"),
     ]
     certificate = "\n".join(escaped(line) for line in str(model.guarantee).splitlines())
