@@ -61,7 +61,7 @@ def test_margins_hold_as_often_as_they_say(distribution, weights):
     generator, error, scale = np.random.default_rng(0), 0.02, 3.0
     draw = generator.normal if distribution == "Gaussian" else generator.laplace
     noise = draw(scale=scale, size=(40_000, len(weights))) @ np.asarray(weights)
-    margin = prediction_sets._margin(np.asarray(weights), (distribution, scale), error)
+    margin = prediction_sets.noise_margin(np.asarray(weights), (distribution, scale), error)
     assert 0.0005 < (noise > margin).mean() <= error
     # A bound by exponential moments is wider than the quantile, but not by much.
     assert margin < 2 * np.quantile(noise, 1 - error)
@@ -109,7 +109,7 @@ def test_a_confidence_holds_for_nearly_every_fit():
 
 def test_without_margins_sets_do_not_cover(monkeypatch):
     """Of many edges the last that noise lets pass is chosen: without its margin too much is left out."""
-    monkeypatch.setattr(prediction_sets, "_margin", lambda *_: 0.0)
+    monkeypatch.setattr(prediction_sets, "noise_margin", lambda *_: 0.0)
     generator = np.random.default_rng(3)
     found = np.asarray([missed(simulated(generator, 400, ("Laplace", 6.0)), 0.1, None, FRESH) for _ in range(300)])
     assert found.mean(axis=0).max() > 0.11

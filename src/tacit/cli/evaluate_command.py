@@ -67,16 +67,16 @@ class EvaluateOptions:
 @command_of(EvaluateOptions)
 def evaluate(options: EvaluateOptions) -> None:
     """Measure a model privately on rows taken to be other people than the model's, with a certificate."""
+    from tacit.cli.model_words import measured_lines
     from tacit.estimators.evaluation import evaluate as evaluated
     from tacit.models import read_model
-    from tacit.models.regression import as_classifier
     from tacit.saving import write_atomically
     from tacit.schema import Schema
     from tacit.table.files.several import Files
 
     terminal = Terminal(options.quiet)
     target = checked_output(options.out, options.table, options.model, force=options.force) if options.out else None
-    opened = as_classifier(read_model(options.model), "an evaluation")
+    opened = read_model(options.model)
     schema = Schema.from_toml(options.schema) if options.schema else None
     source = Files.of(options.table, written_as(options.encoding, options.sheet, schema or opened.schema))
     given: dict[str, Any] = {"schema": schema, "random_state": options.seed}
@@ -97,7 +97,7 @@ def evaluate(options: EvaluateOptions) -> None:
         emit_json(found.document())
     else:
         terminal.say(
-            *found.measured.lines(tuple(opened.classes.tolist()), found.privacy.counted, opened.class_weights),
+            *measured_lines(opened, found.measured, found.privacy.counted),
             "",
             str(found.privacy),
         )

@@ -109,14 +109,13 @@ def fit(options: FitOptions) -> None:
         # Options are checked before any row is read.
         described = Schema.from_toml(options.schema)
         shared: dict[str, Any] = {"on_invalid": options.on_invalid, "ledger": options.ledger}
-        shared["random_state"] = options.seed
+        shared |= {"random_state": options.seed, "holdout": options.holdout}
         if described.target:
             _check_for_number(options, described.target.name)
             cls: Any = regression_fit(options.learner)
         else:
             # A search is one of scikit-learn's estimators.
             cls = (learner_class if options.tune else learner_fit)(options.learner)
-            shared["holdout"] = options.holdout
         own = read_settings(cls, options.settings or ()) | shared
         delta = read_delta(options.delta, cls.delta)
         budget = Budget(options.epsilon, largest_delta(delta))
@@ -143,7 +142,6 @@ def fit(options: FitOptions) -> None:
 def _check_for_number(options: FitOptions, name: str) -> None:
     """Refuse what is of classes alone."""
     given = {
-        "--holdout": options.holdout != 0,
         "--class-weight": bool(options.class_weight),
         "--tune": options.tune,
     }
@@ -211,9 +209,12 @@ def _words(model: Any, out: Path, ledger: str | None, *, by_rule: bool) -> list[
         lines.append(_protected(model))
         lines += [delta_line(privacy, model.schema)] if by_rule else []
         lines.append(_left(privacy, ledger))
-    calibrates = model.schema.target is None and model.held_out and model.held_out.calibrates
-    calibrated = " --probabilities --calibrated" if calibrates else ""
-    return [*lines, f"Next: tacit inspect {quoted(out)}", f"      tacit predict {quoted(out)} new.csv{calibrated}"]
+    further = ""
+    if model.held_out and model.schema.target:
+        further = " --interval 0.9" if privacy.counted == "rows" else ""
+    elif model.held_out and model.held_out.calibrates:
+        further = " --probabilities --calibrated"
+    return [*lines, f"Next: tacit inspect {quoted(out)}", f"      tacit predict {quoted(out)} new.csv{further}"]
 
 
 def _left(privacy: Any, ledger: str | None) -> str:
@@ -255,5 +256,5 @@ def _summary(model: Any, out: Path) -> dict[str, Any]:
         said |= {"target": model.target.name}
     else:
         said |= {"classes": model.classes.tolist()}
-        said |= {"held_out": model.held_out.measures() if model.held_out else None}
+    said |= {"held_out": model.held_out.measures() if model.held_out else None}
     return said | {"privacy": guarantee_document(model.guarantee)}

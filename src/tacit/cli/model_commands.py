@@ -124,8 +124,8 @@ def _held_out_lines(model: Any) -> Iterator[str]:
     yield "HOW GOOD IT IS"
     if isinstance(model, MergedParts):
         yield "Not measured privately as a whole; tacit evaluate measures, on rows of other people."
-    elif model.measured or model.schema.target:
-        yield from model.measured or ["Not measured privately."]
+    elif model.measured:
+        yield from model.measured
     else:
         yield "Not measured privately; tacit fit --holdout 0.1 measures, at no cost in privacy."
     yield ""
@@ -211,7 +211,7 @@ def _document(model: Any) -> dict[str, Any]:
         "fitted_with": model.fitted_with,
         "advisories": [asdict(known) for known in model.advisories],
         "privacy": guarantee_document(model.guarantee),
-        "held_out": None if of_number or not model.held_out else model.held_out.measures(),
+        "held_out": model.held_out.measures() if model.held_out else None,
         "effects": [] if merged else model.explain().to_dicts(),
         "importances": [] if merged else model.importances().to_dicts(),
         "says": [{"towards": towards, **asdict(said)} for towards, _, said in summaries(model)],

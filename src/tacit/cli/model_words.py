@@ -115,6 +115,15 @@ def summaries(model: Model | RegressionModel) -> list[tuple[Any, Any, ScorerSumm
     ]
 
 
+def measured_lines(model: Model | RegressionModel, measured: Any, counted: str) -> tuple[str, ...]:
+    """Return what held-out rows say of a model, in words; of ``counted``, rows or persons."""
+    if isinstance(model, RegressionModel):
+        found: tuple[str, ...] = measured.lines(counted)
+    else:
+        found = measured.lines(tuple(model.classes.tolist()), counted, model.class_weights)
+    return found
+
+
 def guarantee_document(guarantee: Guarantee) -> dict[str, Any]:
     """Return the certificate for a program."""
     from pydantic import TypeAdapter

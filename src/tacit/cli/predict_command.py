@@ -41,6 +41,10 @@ class PredictOptions:
         float | None,
         typer.Option("--coverage", help="Add sets of classes that hold the true one so often, as 0.9 (fit --holdout)."),
     ] = None
+    interval: Annotated[
+        float | None,
+        typer.Option("--interval", help="Add the ends of intervals that hold the number so often, as 0.9 (--holdout)."),
+    ] = None
     explain: Annotated[
         int, typer.Option("--explain", min=0, help="Add the N largest contributions of columns to the class's score.")
     ] = 0
@@ -63,6 +67,7 @@ class PredictOptions:
 def predict(options: PredictOptions) -> None:
     """Predict the class or number of each row of a table, in the order of the rows."""
     from tacit.models import read_model
+    from tacit.models.number_intervals import within_reach
     from tacit.saving import replacing
     from tacit.table.files.several import Files
 
@@ -71,8 +76,7 @@ def predict(options: PredictOptions) -> None:
     with terminal.noting(), ExitStack() as shown:
         opened: Any = read_model(options.model)
         chosen = _threshold(options.threshold)
-        if opened.schema.target:
-            _check_for_number(options, opened.target.name)
+        _check_asked(options, opened.schema)
         if options.calibrated and not options.probabilities and chosen == "majority":
             raise ParameterError("Expected --calibrated with --probabilities or --threshold, got neither. Add one.")
         names = _predicted_names(opened, options)
@@ -88,13 +92,15 @@ def predict(options: PredictOptions) -> None:
                 found += list(opened.predict_proba(rows, calibrated=options.calibrated).T)
             if options.coverage is not None:
                 found.append(_sets(opened, rows, options.coverage))
+            if reach is not None:
+                found += list(within_reach(predicted, reach, opened.target).T)
             if options.explain:
                 found.append(_reasons(opened, rows, found[0], options.explain))
             return found
 
-        if options.coverage is not None:
-            for said in _always_in(opened, options.coverage):
-                terminal.note(said)
+        reach = None if options.interval is None else opened.reach(options.interval)
+        for said in _hidden(opened, options.coverage, reach):
+            terminal.note(said)
         source = Files.of(options.table, written_as(options.encoding, options.sheet, opened.schema))
         invalid = options.on_invalid or opened.on_invalid
         # Rows and a line that moves would overwrite each other on one terminal.
@@ -116,15 +122,21 @@ def predict(options: PredictOptions) -> None:
         terminal.note("Contributions are as private as the rows that they explain.")
 
 
-def _check_for_number(options: PredictOptions, name: str) -> None:
-    """Refuse what is of classes alone."""
+def _check_asked(options: PredictOptions, schema: Any) -> None:
+    """Refuse what is of classes for a number, and of numbers for classes."""
+    name = schema.label.name
+    if not schema.target and options.interval is not None:
+        raise ParameterError(
+            f"Expected no --interval for a model that predicts the classes of {name!r}, got one. Take --coverage: it "
+            "adds sets of classes."
+        )
     given = {
         "--probabilities": options.probabilities,
         "--calibrated": options.calibrated,
         "--threshold": options.threshold != "majority",
         "--coverage": options.coverage is not None,
     }
-    for option in (each for each, is_given in given.items() if is_given):
+    for option in (each for each, is_given in given.items() if is_given and schema.target):
         raise ParameterError(
             f"Expected no {option} for a model that predicts the number {name!r}, got it. Leave it out: it is of "
             "classes."
@@ -138,10 +150,18 @@ def _sets(model: Any, rows: Any, coverage: float) -> Any:
     return [" or ".join(text for text, inside in zip(texts, row, strict=True) if inside) for row in sets.tolist()]
 
 
-def _always_in(model: Any, coverage: float) -> Iterator[str]:
-    """Yield which classes every set has; raises ParameterError if the model has no sets."""
-    from tacit.models.decisions import bounds_of_sets
+def _hidden(model: Any, coverage: float | None, reach: Any) -> Iterator[str]:
+    """Yield which classes every set has, or which ends of intervals are bounds, as noise hides them.
 
+    Raises ParameterError if the model has no sets.
+    """
+    from tacit.models.decisions import bounds_of_sets
+    from tacit.models.number_intervals import hidden_ends
+
+    if reach is not None and (said := hidden_ends(reach)):
+        yield said
+    if coverage is None:
+        return
     bounds = bounds_of_sets(model.held_out, model.guarantee.counted, coverage)
     for name, (_, _, edge) in zip(model.classes.tolist(), bounds, strict=True):
         if edge is None:
@@ -210,6 +230,7 @@ def _predicted_names(model: Any, options: PredictOptions) -> list[str]:
     label, identifier = model.schema.label.name, options.identifier
     classes = model.classes.tolist() if options.probabilities else []
     names = [label, *(f"{label}={each}" for each in classes)]
+    names += [f"{label}: low", f"{label}: high"] * (options.interval is not None)
     names += [f"{label}: set"] * (options.coverage is not None) + [f"{label}: reasons"] * bool(options.explain)
     if identifier in names:
         raise ParameterError(f"Expected a column for --id that no prediction is called by, got {identifier!r}.")

@@ -14,11 +14,12 @@ from tacit.estimators.charging import charged, commit
 from tacit.estimators.holdout import check_size, measured
 from tacit.estimators.inputs import randomness, read_table
 from tacit.estimators.requirements import COMMON
-from tacit.measures import HeldOut
-from tacit.models import Model
+from tacit.estimators.residual_holdout import check_residuals, measured_residuals
+from tacit.measures import HeldOut, HeldOutResiduals
+from tacit.models import Model, RegressionModel
 from tacit.models.document import as_plain
 from tacit.privacy import Accountant, Budget, Guarantee
-from tacit.schema import Label, Schema
+from tacit.schema import Label, Schema, Target
 from tacit.table import Place, Table
 
 OTHER_PEOPLE = "the rows are taken to be other people than the model's; of the same people, both costs add up"
@@ -26,9 +27,9 @@ OTHER_PEOPLE = "the rows are taken to be other people than the model's; of the s
 
 
 class HasModel:
-    """A classifier or a search, whose ``model_`` may be published once it is fitted."""
+    """A classifier, a regressor or a search, whose ``model_`` may be published once it is fitted."""
 
-    model_: Model
+    model_: Any
 
 
 @dataclass(frozen=True)
@@ -37,13 +38,13 @@ class Evaluation:
 
     Parameters
     ----------
-    measured : HeldOut
-        Accuracy, area under the ROC curve and more, with intervals.
+    measured : HeldOut or HeldOutResiduals
+        Of classes accuracy, area under the ROC curve and more, of a number errors and coverage; with intervals.
     privacy : Guarantee
         The certificate, about these rows.
     """
 
-    measured: HeldOut
+    measured: HeldOut | HeldOutResiduals
     privacy: Guarantee
 
     def document(self) -> dict[str, Any]:
@@ -56,7 +57,7 @@ class Evaluation:
 
 
 def evaluate(
-    model: Model | HasModel,
+    model: Model | RegressionModel | HasModel,
     X: Any,
     y: Any = None,
     *,
@@ -73,23 +74,24 @@ def evaluate(
 
     Parameters
     ----------
-    model : Model or fitted classifier
+    model : Model, RegressionModel, or fitted classifier or regressor
         ``tacit.load_model`` reads a model.
     X, y
-        As a classifier's ``fit`` takes them.
+        As ``fit`` takes them.
     epsilon, delta : float
         Privacy to spend.
     schema : Schema, optional
-        The model's columns and label, with what is private of these rows and the identifier of persons; by default the
-        model's, in which each person is in one row. Required where the fit protected persons with several rows.
+        The model's columns and label or target, with what is private of these rows and the identifier of persons; by
+        default the model's, in which each person is in one row. Required where the fit protected persons with several
+        rows.
     ledger : str or Path, optional
-        As for a classifier.
+        As for ``fit``.
     storage : {"auto", "memory", "disk"}
         As for ``fit``.
     client : distributed.Client, optional
         As for ``fit``: the workers of this Dask cluster read X, files or a Dask data frame, and count.
     random_state : None, int or Generator
-        As for a classifier.
+        As for ``fit``.
     other_people : bool, optional
         Whether the rows are known to be of other people than the model's. Where they are of as many as it was fitted to
         (rows, or persons by an identifier), they may be the same: None then warns, False refuses.
@@ -101,13 +103,14 @@ def evaluate(
     Raises
     ------
     ParameterError
-        If there are too few rows for the budget, or the schema has other columns or classes, or is missing for a model
-        of persons with several rows; or by ``other_people``; nothing is released. A
-        ledger's charge stays where rows were read.
+        If there are too few rows for the budget, or the schema has other columns, classes or bounds, or is missing for
+        a model of persons with several rows; or by ``other_people``; nothing is released. A ledger's charge stays where
+        rows were read.
 
     Notes
     -----
-    Privacy: one release, as a holdout's. Proof: ``proofs/queries/held_out_scores.md``.
+    Privacy: the releases of a holdout. Proofs: ``proofs/queries/held_out_scores.md``,
+    ``proofs/queries/held_out_residuals.md``.
 
     Examples
     --------
@@ -141,23 +144,26 @@ def evaluate(
     return found
 
 
-def _model_of(given: object) -> Model:
+def _model_of(given: object) -> Model | RegressionModel:
     if isinstance(given, HasModel):
         from sklearn.utils.validation import check_is_fitted
 
         check_is_fitted(given)
-        return given.model_
-    if not isinstance(given, Model):
+        found: Model | RegressionModel = given.model_
+        return found
+    if not isinstance(given, Model | RegressionModel):
         raise ParameterError(
-            f"Expected a model or a fitted classifier, got a {type(given).__name__}. tacit.load_model reads a file."
+            f"Expected a model, or a fitted classifier or regressor, got a {type(given).__name__}. tacit.load_model "
+            "reads a file."
         )
     return given
 
 
-def _check_table(table: Table, *, model: Model, budget: Budget, other_people: bool | None) -> None:
+def _check_table(table: Table, *, model: Model | RegressionModel, budget: Budget, other_people: bool | None) -> None:
     """Refuse too few rows, and as many as the model was fitted to where nobody says that they are others."""
     budget.check_rows(table.n_persons)
-    check_size(table.n_persons, table, budget, "all rows")
+    enough = check_residuals if table.schema.target else check_size
+    enough(table.n_persons, table, budget, "all rows")
     if other_people is False and _as_many(model, table):
         raise ParameterError(
             f"Expected {_counted(table)} of other people than the model's, got as many as it was fitted to: of the "
@@ -166,14 +172,15 @@ def _check_table(table: Table, *, model: Model, budget: Budget, other_people: bo
         )
 
 
-def _evaluated(model: Model, table: Table, budget: Budget, random_state: Any) -> Evaluation:
+def _evaluated(model: Model | RegressionModel, table: Table, budget: Budget, random_state: Any) -> Evaluation:
     noise, _ = randomness(random_state, stacklevel=5)
     accountant = Accountant(budget, table.unit, noise, n_rows=table.n_persons)
-    found = measured(model, table, accountant, origin="evaluation")
+    measures: Any = measured_residuals if isinstance(model, RegressionModel) else measured
+    found = measures(model, table, accountant, origin="evaluation")
     return Evaluation(found, accountant.guarantee(assumptions=(OTHER_PEOPLE,), reasons=_void(table.schema)))
 
 
-def _as_many(model: Model, table: Table) -> bool:
+def _as_many(model: Model | RegressionModel, table: Table) -> bool:
     """Return whether rows may be the model's own: both numbers are public, and the model's is in its certificate.
 
     Of a merged model they may be one part's own.
@@ -195,7 +202,7 @@ def _counted(table: Table) -> str:
     return "persons" if table.schema.identifier else "rows"
 
 
-def _fitting(model: Model, schema: Schema | None) -> Schema:
+def _fitting(model: Model | RegressionModel, schema: Schema | None) -> Schema:
     """Return the schema to read rows by, which has what the model reads and predicts."""
     if not (schema is None or isinstance(schema, Schema)):
         raise ParameterError(f"Expected a tacit.Schema, got schema={shown(schema)}. Read a file with Schema.from_toml.")
@@ -206,15 +213,19 @@ def _fitting(model: Model, schema: Schema | None) -> Schema:
         )
     given = model.schema if schema is None else schema
     plain = [each.without_persons().with_private([], label=False) for each in (model.schema, given)]
-    if plain[0].columns != plain[1].columns or _classes(plain[0].class_label) != _classes(plain[1].class_label):
+    if plain[0].columns != plain[1].columns or _predicted(plain[0].label) != _predicted(plain[1].label):
         raise ParameterError(
-            "Expected a schema with the model's columns and classes, got another. Change what is private, the "
+            "Expected a schema with the model's columns and classes, or its target's bounds, got another. Change what "
+            "is private, the "
             "identifier, and what becomes of rows without a label, alone."
         )
     return given
 
 
-def _classes(label: Label) -> tuple[object, ...]:
+def _predicted(label: Label | Target) -> tuple[object, ...]:
+    """Return what is predicted, whatever cells without it become."""
+    if isinstance(label, Target):
+        return "a number", label.low, label.high
     return label.classes, label.positive, label.listed
 
 

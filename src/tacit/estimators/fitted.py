@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +31,7 @@ _COMPUTED = ("feature_importances_", "coef_", "coef_names_", "intercept_")
 """Attributes that are computed of the model. Where there is none, Python asks ``__getattr__`` for it again."""
 
 
-class FittedModel:
+class FittedModel(HasModel):
     """Methods of whatever has a ``model_`` once it is fitted."""
 
     model_: ReleasedModel
@@ -87,6 +87,29 @@ class FittedModel:
             raise AttributeError(f"Expected a linear model, got learner={self.model_.learner!r}. Use explain.")
         return found
 
+    def evaluate(self, X: Any, y: Any = None, *, epsilon: float, **options: Any) -> Evaluation:
+        """Return how good the model is on rows of other people, with a certificate of what that costs them.
+
+        Parameters
+        ----------
+        X, y
+            As ``fit`` takes them.
+        epsilon : float
+            Privacy to spend.
+        **options
+            As ``tacit.evaluate`` takes them: ``delta``, ``schema``, ``ledger``, ``other_people`` and others.
+
+        Raises
+        ------
+        ParameterError
+            As ``tacit.evaluate``.
+
+        Notes
+        -----
+        Privacy: that of ``tacit.evaluate``, which costs the people of these rows ``epsilon`` and ``delta``.
+        """
+        return evaluate(self, X, y, epsilon=epsilon, **options)
+
     def save(self, path: str | Path, *, allow: str | None = None) -> None:
         """Write the model file; see ``tacit.load_model``.
 
@@ -136,7 +159,7 @@ class FittedModel:
         return table
 
 
-class FittedClassifier(FittedModel, HasModel):
+class FittedClassifier(FittedModel):
     """Methods of whatever has a classifier as its ``model_``."""
 
     model_: Model
@@ -177,29 +200,6 @@ class FittedClassifier(FittedModel, HasModel):
         table = self._given(X)
         return self.model_.predict_log_proba(table, calibrated=calibrated)
 
-    def evaluate(self, X: Any, y: Any = None, *, epsilon: float, **options: Any) -> Evaluation:
-        """Return how good the model is on rows of other people, with a certificate of what that costs them.
-
-        Parameters
-        ----------
-        X, y
-            As ``fit`` takes them.
-        epsilon : float
-            Privacy to spend.
-        **options
-            As ``tacit.evaluate`` takes them: ``delta``, ``schema``, ``ledger``, ``other_people`` and others.
-
-        Raises
-        ------
-        ParameterError
-            As ``tacit.evaluate``.
-
-        Notes
-        -----
-        Privacy: that of ``tacit.evaluate``, which costs the people of these rows ``epsilon`` and ``delta``.
-        """
-        return evaluate(self, X, y, epsilon=epsilon, **options)
-
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy on rows and their labels, which the schema reads as in ``fit``; not private.
 
@@ -233,6 +233,23 @@ class FittedRegressor(FittedModel):
         """Return the number that is predicted for each row, within the target's bounds, shape (n_rows,)."""
         table = self._given(X)
         return self.model_.predict(table)
+
+    def predict_interval(self, X: Any, coverage: float = 0.9, *, confidence: float | None = None) -> np.ndarray:
+        """Return for each row an interval that holds its number, shape (n_rows, 2).
+
+        Of a fit with a holdout, as ``RegressionModel.predict_interval``: by the counts of its held-out rows, at no
+        further epsilon.
+        """
+        table = self._given(X)
+        return self.model_.predict_interval(table, coverage, confidence=confidence)
+
+    def predict_quantiles(self, X: Any, quantiles: Sequence[float]) -> np.ndarray:
+        """Return quantiles of each row's number, shape (n_rows, n_quantiles), as ``RegressionModel.predict_quantiles``.
+
+        Of a fit with a holdout.
+        """
+        table = self._given(X)
+        return self.model_.predict_quantiles(table, quantiles)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return R2, the share of the numbers' variance that predictions explain, on rows; not private.

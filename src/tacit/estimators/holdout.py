@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from math import ceil, sqrt
@@ -67,8 +68,17 @@ class HoldoutSplit:
         return whole.in_parallel([part.unit for part in parts], n_rows=[part.n_persons for part in parts])
 
 
-def divided(table: Table, share: float, budget: Budget, noise: NoiseSource) -> HoldoutSplit:
+Check = Callable[[int, Table, Budget, str], None]
+"""Refuses so many rows to measure on as are too few, named by a text; by public numbers alone."""
+
+
+def divided(table: Table, share: float, budget: Budget, noise: NoiseSource, check: Check | None = None) -> HoldoutSplit:
     """Return the rows to train on and those to keep back, by a secret order.
+
+    Parameters
+    ----------
+    check : callable, optional
+        By default ``check_size``, which is of classes.
 
     Privacy: sizes are public; nobody knows the order. Each part is paid for by itself, and both together cost what one
     of them does. Proof: ``proofs/queries/held_out_scores.md``.
@@ -79,12 +89,12 @@ def divided(table: Table, share: float, budget: Budget, noise: NoiseSource) -> H
         If so few rows would be kept back that their accuracy could be anything, or persons are declared but not
         named; by public numbers alone, before anything is released. A ledger's charge stays where rows were read.
     """
-    size = held_size(table, share, budget)
+    size = held_size(table, share, budget, check)
     training, held = table.slices([table.n_persons - size, size], secret_order(noise, table.n_persons))
     return HoldoutSplit(training, held)
 
 
-def held_size(table: Table, share: float, budget: Budget) -> int:
+def held_size(table: Table, share: float, budget: Budget, check: Check | None = None) -> int:
     """Return how many rows are kept back, or refuse what ``divided`` refuses; looks at no row."""
     persons = table.unit.persons
     if persons is not None and persons.identifier is None:
@@ -93,7 +103,7 @@ def held_size(table: Table, share: float, budget: Budget) -> int:
             "both sides. Name the identifier, or keep one row of each person."
         )
     size = int(share * table.n_persons)
-    check_size(size, table, budget, f"holdout={float(share):g}")
+    (check or check_size)(size, table, budget, f"holdout={float(share):g}")
     return size
 
 
@@ -169,9 +179,15 @@ def _by_class(model: Model, held: Table, releases: Releases, asked: HoldoutQuest
 
 def check_size(size: int, table: Table, budget: Budget, said: str) -> None:
     """Refuse so few rows to measure on that nothing would be known; by public numbers alone."""
+    error = partial(_accuracy_error, n_classes=table.n_classes, unit=table.unit, budget=budget)
+    refuse_few(size, table, budget, said, error, "the accuracy")
+
+
+def refuse_few(size: int, table: Table, budget: Budget, said: str, error: Callable[[int], float], what: str) -> None:
+    """Refuse so few rows that what is measured could be off by more than ``WIDEST``, and say how many are enough."""
 
     def too_few(size: int) -> bool:
-        return _accuracy_error(size, table.n_classes, table.unit, budget) > WIDEST
+        return error(size) > WIDEST
 
     if size >= 2 and not too_few(size):
         return
@@ -181,7 +197,7 @@ def check_size(size: int, table: Table, budget: Budget, said: str) -> None:
     counted = "persons" if table.schema.identifier else "rows"
     raise ParameterError(
         f"Expected at least {least:,} {counted} to measure on at epsilon {budget.epsilon:g}, got {said} of "
-        f"{table.n_persons:,}, which is {size:,}: too small, as the accuracy could be anything within {WIDEST:g} and "
+        f"{table.n_persons:,}, which is {size:,}: too small, as {what} could be anything within {WIDEST:g} and "
         "more. Give more rows, a larger share or a larger epsilon."
     )
 
@@ -225,24 +241,24 @@ def asked_of(size: int, n_classes: int, unit: PrivacyUnit, budget: Budget) -> Ho
         delta = budget.delta if composition == "zcdp" else 0.0
         return affordable_levels(size // unit.most_rows, budget.epsilon, delta, private, share=LARGE_SHARE)
 
-    composition = _composition(plan_held_out_scores(unit, n_medians=0), budget)
+    composition = composition_of(plan_held_out_scores(unit, n_medians=0), budget)
     if n_classes == 2:
         halvings = max(halvings_of(composition), MIN_HALVINGS)
         plan = plan_held_out_scores(unit, n_medians=halvings)
-        return HoldoutQuestions(plan, composition, halvings, _deviations(plan, unit, budget, composition)[0])
+        return HoldoutQuestions(plan, composition, halvings, deviations_of(plan, unit, budget, composition)[0])
     n_levels = len(chance_edges(n_classes)) + 1
     for squares in (True, False):
         counts = plan_held_out_scores(unit, n_medians=0, n_scores=n_scores, squares=squares)
-        found = _composition(counts, budget)
+        found = composition_of(counts, budget)
         halvings = halvings_of(found)
         plan = plan_held_out_scores(unit, n_medians=halvings * n_scores, n_scores=n_scores, squares=squares)
-        cells, scores, *steps = _deviations(plan, unit, budget, found)
+        cells, scores, *steps = deviations_of(plan, unit, budget, found)
         enough = accuracy_error(n_classes, size, cells, unit.most_rows, n_levels) <= WIDEST
         enough &= halvings >= MIN_HALVINGS and area_error(n_classes, size, scores, 2**halvings) <= WIDEST
         if enough and all(ROWS_A_DEVIATION * each <= STEPS * size for each in steps):
             return HoldoutQuestions(plan, found, halvings, cells, steps[0] / STEPS if steps else None)
     plan = plan_held_out_scores(unit, n_medians=0)
-    return HoldoutQuestions(plan, composition, 0, _deviations(plan, unit, budget, composition)[0])
+    return HoldoutQuestions(plan, composition, 0, deviations_of(plan, unit, budget, composition)[0])
 
 
 def _accuracy_error(size: int, n_classes: int, unit: PrivacyUnit, budget: Budget) -> float:
@@ -252,11 +268,12 @@ def _accuracy_error(size: int, n_classes: int, unit: PrivacyUnit, budget: Budget
     return accuracy_error(n_classes, size, asked.deviation, unit.most_rows, n_levels)
 
 
-def _composition(plan: list[PlanEntry], budget: Budget) -> Composition:
+def composition_of(plan: list[PlanEntry], budget: Budget) -> Composition:
+    """Return the composition in which planned releases have less noise."""
     return divide(budget, plan).composition
 
 
-def _deviations(plan: list[PlanEntry], unit: PrivacyUnit, budget: Budget, composition: Composition) -> list[float]:
+def deviations_of(plan: list[PlanEntry], unit: PrivacyUnit, budget: Budget, composition: Composition) -> list[float]:
     """Return the standard deviation of the noise of planned releases, in rows; 0 where there are none."""
     if not plan:
         return [0.0, 0.0, 0.0]

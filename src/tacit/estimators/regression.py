@@ -168,7 +168,7 @@ class AutoRegressionFit(RegressionFit):
 
     def _taken_for(self, table: Table) -> tuple[RegressionFit, str]:
         cls, why = _choose(table.schema, self._budget(), table.n_persons)
-        given: dict[str, Any] = {name: getattr(self, name) for name in ("epsilon", "delta", "on_invalid")}
+        given: dict[str, Any] = {name: getattr(self, name) for name in ("epsilon", "delta", "on_invalid", "holdout")}
         return cls(table.schema, random_state=self.random_state, **given), why
 
 

@@ -8,9 +8,11 @@ from typing import ClassVar, Self
 
 from tacit.errors import ParameterError
 from tacit.estimators.beforehand import check_suits
+from tacit.estimators.holdout import divided, held_size
 from tacit.estimators.inputs import randomness
 from tacit.estimators.paid_fit import PaidFit
-from tacit.estimators.training import Learner, ScaledLearner, Trainable
+from tacit.estimators.residual_holdout import check_residuals, measured_residuals
+from tacit.estimators.training import Learner, ScaledLearner, Trainable, Training
 from tacit.estimators.usual_delta import Delta
 from tacit.learners.target_scale import TargetScaling
 from tacit.models import RegressionModel
@@ -34,6 +36,9 @@ class RegressionFit(PaidFit):
     ----------
     schema : Schema or "infer"
         What is public about the table, with a ``Target``. ``"infer"`` reads it off the rows and voids the certificate.
+    holdout : float
+        Above 0, the share of the rows, drawn in secret, that are kept back to measure the model, at no extra cost: they
+        are paid for in parallel. What they say is in ``model_.held_out``, and ``predict_interval`` rests on it.
 
     Attributes
     ----------
@@ -42,6 +47,7 @@ class RegressionFit(PaidFit):
     """
 
     delta: Delta = "auto"
+    holdout: float = 0.0
 
     _of_number = True
     units: ClassVar[float] = 1.0
@@ -55,6 +61,12 @@ class RegressionFit(PaidFit):
                 f"{checked.schema.label.name!r}. Write label=Target(name, low, high), or take a classifier."
             )
         return checked
+
+    def _refuse(self, table: Table) -> None:
+        if self.holdout:
+            self._budget().check_rows(table.n_persons)
+            held_size(table, self.holdout, self._budget(), check_residuals)
+        super()._refuse(table)
 
     def _name(self) -> str:
         """Return what messages call it: a fit by its regressor."""
@@ -81,12 +93,24 @@ class RegressionFit(PaidFit):
 
     def _train(self, table: Table) -> RegressionModel:
         """Return the trained model; of checked parameters."""
+        budget = self._budget()
         noise, generator = randomness(self.random_state, stacklevel=4)
-        learner = self._learner_for(table)
-        accountant = Accountant(self._budget(), table.unit, noise, n_rows=table.n_persons)
-        trained = self._released(learner, table, accountant, generator)
+        parts = divided(table, self.holdout, budget, noise, check_residuals) if self.holdout else None
+        training = parts.training if parts else table
+        learner = self._learner_for(training)
+        whole = Accountant(budget, table.unit, noise, n_rows=table.n_persons)
+        accountant, *rest = parts.accountants(whole) if parts else (whole,)
+        trained = self._released(learner, training, accountant, generator)
+        model = self._model(table.schema, trained, whole)
+        if parts is None:
+            return model
+        held_out = measured_residuals(model, parts.held, *rest, origin="holdout")
+        # With what both parts released.
+        return replace(model, held_out=held_out, guarantee=self._model(table.schema, trained, whole).guarantee)
+
+    def _model(self, schema: Schema, trained: Training, accountant: Accountant) -> RegressionModel:
+        """Return what may be published, with the certificate of all that the accountant released."""
         assert trained.scale is not None
-        schema = table.schema
         guarantee = accountant.guarantee(
             assumptions=self._assumptions(), exact=self._exact(schema), reasons=self._void_reasons(schema)
         )

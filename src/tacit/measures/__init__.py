@@ -1,4 +1,4 @@
-"""What noisy held-out counts say: intervals, areas under the ROC curve, Platt scaling; only post-processing."""
+"""What noisy held-out counts say: intervals, areas under the ROC curve, Platt scaling, errors; only post-processing."""
 
 from __future__ import annotations
 
@@ -8,8 +8,16 @@ from tacit.on_demand import on_demand
 
 if TYPE_CHECKING:
     from tacit.measures.held_out import CalibrationPoint, Estimate, HeldOut
+    from tacit.measures.held_out_residuals import DistanceCounts, HeldOutResiduals
     from tacit.measures.platt import Line
 else:
-    __getattr__, __dir__ = on_demand(__name__, {"held_out": "CalibrationPoint Estimate HeldOut", "platt": "Line"})
+    __getattr__, __dir__ = on_demand(
+        __name__,
+        {
+            "held_out": "CalibrationPoint Estimate HeldOut",
+            "held_out_residuals": "DistanceCounts HeldOutResiduals",
+            "platt": "Line",
+        },
+    )
 
-__all__ = ["CalibrationPoint", "Estimate", "HeldOut", "Line"]
+__all__ = ["CalibrationPoint", "DistanceCounts", "Estimate", "HeldOut", "HeldOutResiduals", "Line"]

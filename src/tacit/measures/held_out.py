@@ -21,7 +21,7 @@ from tacit.measures.score_cells import MAX_LEVELS
 
 Origin = Literal["holdout", "evaluation"]
 
-_KEPT: dict[Origin, str] = {
+KEPT: dict[Origin, str] = {
     "holdout": "kept back from the fit",
     "evaluation": "taken to be other people than the model's",
 }
@@ -316,7 +316,7 @@ class HeldOut:
         # Where one class is nearly all, accuracy says next to nothing; balanced accuracy does, for which rows weigh.
         uneven = class_weights is None and max(each.value for each in self.prevalence) >= DOMINANT
         said = [
-            f"Measured on {self.n_rows:,} {counted} {_KEPT[self.origin]}, with {noise}.",
+            f"Measured on {self.n_rows:,} {counted} {KEPT[self.origin]}, with {noise}.",
             "In brackets: 95 % intervals, which hold the noise and the sampling.",
             *([*self._areas(classes), found, accuracies] if uneven else [accuracies, found, *self._areas(classes)]),
         ]

@@ -87,6 +87,20 @@ class NoisyCells:
         low, high = np.clip(value - reach, -1, 1), np.clip(value + reach, -1, 1)
         return np.clip(value, low, high), low, high
 
+    def mean(self, values: Numbers) -> Band:
+        """Return the mean over rows of what each row of a cell has, values of shape (n_cells,)."""
+        total = np.maximum(self._sum(np.ones(self.n_cells, dtype=bool)), 1.0)
+        mean = np.clip(self.counts @ values / total, values.min(), values.max())
+        away = values - mean[..., None]
+        # Noise that all counts have in common says nothing where their total is public.
+        noise = values - values.mean() if self.total is not None else away
+        squared = self.clustered * (np.maximum(self.counts, 0) * away**2).sum(axis=-1)
+        squared = squared + self.variance * (noise**2).sum(axis=-1)
+        fourth = self.kurtosis * self.variance**2 * (noise**4).sum(axis=-1)
+        reach = _deviations(fourth, squared) * np.sqrt(squared) / total
+        low, high = (np.clip(each, values.min(), values.max()) for each in (mean - reach, mean + reach))
+        return mean, low, high
+
     @property
     def n_cells(self) -> int:
         """How many cells there are."""

@@ -97,11 +97,11 @@ def _is_few(counts: Counts, at: int, noise: tuple[str, float], misses: float, co
     if confidence is None:
         error = NOISE_SHARE * misses if noise[1] else 0.0
         share = misses - error
-        margin = _margin(np.where(first, 1 - share, -share), noise, error / edges)
+        margin = noise_margin(np.where(first, 1 - share, -share), noise, error / edges)
         return bool((1 - share) * (before + 1) - share * after + margin <= 0)
     error = (1 - confidence) / 2 if noise[1] else 0.0
-    before += _margin(first.astype(np.float64), noise, error / edges / 2)
-    after = max(after - _margin((~first).astype(np.float64), noise, error / edges / 2), 0.0)
+    before += noise_margin(first.astype(np.float64), noise, error / edges / 2)
+    after = max(after - noise_margin((~first).astype(np.float64), noise, error / edges / 2), 0.0)
     # A margin may bring noise below zero rows; that many there are.
     before = max(before, 0.0)
     n_rows = before + after
@@ -109,7 +109,7 @@ def _is_few(counts: Counts, at: int, noise: tuple[str, float], misses: float, co
     return n_rows > 0 and before + sqrt(n_rows * -log(1 - confidence - error) / 2) <= misses * n_rows
 
 
-def _margin(weights: Counts, noise: tuple[str, float], error: float) -> float:
+def noise_margin(weights: Counts, noise: tuple[str, float], error: float) -> float:
     """Return what a weighted sum of independent noise exceeds with probability ``error`` at most (Chernoff).
 
     Discrete Gaussian noise is sub-Gaussian (Canonne, Kamath, Steinke 2020); the moments of discrete Laplace noise

@@ -49,9 +49,19 @@ def odds_of_edges(edges: NDArray[np.int64]) -> tuple[float, ...]:
     >>> odds_of_edges(np.asarray([0, MIDDLE]))
     (-64.0, 0.0)
     """
-    places = _TOP * (np.asarray(edges, dtype=np.float64) / MIDDLE - 1)
+    return tuple(_odds(np.asarray(edges, dtype=np.float64) / MIDDLE - 1).tolist())
+
+
+def odds_of_steps(step: float) -> float:
+    """Return the log-odds at which a step of a score begins."""
+    return float(_odds(np.asarray(step / 2.0 ** (SCORE_BITS - 1) - 1)))
+
+
+def _odds(places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return log-odds at places of the grid from -1 to 1."""
+    places = _TOP * places
     # Rounding must not go beyond the grid's ends.
-    return tuple(np.clip(HALF_WITHIN * places / (1 - np.abs(places)), -REACH, REACH).tolist())
+    return np.asarray(np.clip(HALF_WITHIN * places / (1 - np.abs(places)), -REACH, REACH))
 
 
 def steps_of_edges(edges: Sequence[float]) -> NDArray[np.float64]:

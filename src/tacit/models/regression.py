@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -10,9 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError, ParameterError
+from tacit.measures.held_out_residuals import HeldOutResiduals
+from tacit.measures.residual_intervals import Reach, quantiles_of
 from tacit.models.contributions import contributions
 from tacit.models.explanation import Explanation, explained
 from tacit.models.model import Model
+from tacit.models.number_intervals import checked_quantiles, hidden_ends, reach, within_reach
 from tacit.models.released import ReleasedModel
 from tacit.models.scorer import scores_of
 from tacit.models.target_scale import TargetScale
@@ -44,18 +49,23 @@ class RegressionModel(ReleasedModel):
     ----------
     scale : TargetScale
         What scores are counted from, and in what; released.
+    held_out : HeldOutResiduals, optional
+        What rows that were kept back from the fit say of it, with noise.
     """
 
     kind = "regressor"
 
     _: KW_ONLY
     scale: TargetScale
+    held_out: HeldOutResiduals | None = None
 
     def __post_init__(self) -> None:
         if self.schema.target is None or len(self.scorers) != 1:
             raise ModelFileError("Expected one scorer of a number to predict, got others. The file is damaged.")
         super().__post_init__()
         self.scale.check(self.target)
+        if self.held_out is not None and self.held_out.width != self.target.upper - self.target.lower:
+            raise ModelFileError("Expected residuals within the target's bounds. The file is damaged.")
 
     @property
     def target(self) -> Target:
@@ -70,8 +80,8 @@ class RegressionModel(ReleasedModel):
 
     @property
     def measured(self) -> tuple[str, ...]:
-        """Nothing: no rows are held out of a number's fit."""
-        return ()
+        """How good it is on held-out rows, as released with noise, in sentences; empty where none were held out."""
+        return () if self.held_out is None else self.held_out.lines(self.guarantee.counted)
 
     def predict(self, frame: Any) -> NDArray[np.float64]:
         """Return the number that is predicted for each row, within the target's bounds, shape (n_rows,).
@@ -83,6 +93,64 @@ class RegressionModel(ReleasedModel):
         Privacy: post-processing of what was released; costs nothing.
         """
         return self.scale.predicted(self._of_strips(scores_of, frame), self.target)
+
+    def predict_interval(
+        self, frame: Any, coverage: float = 0.9, *, confidence: float | None = None
+    ) -> NDArray[np.float64]:
+        """Return for each row an interval that holds its number, within the target's bounds, shape (n_rows, 2).
+
+        The share of rows whose number is outside is at most 1 - coverage, half of it on either side: on average over
+        held-out rows and noise, for rows exchangeable with them. An end that noise hides is the target's bound, and a
+        warning says so.
+
+        Parameters
+        ----------
+        confidence : float, optional
+            Probability over independent held-out rows and noise that the share is at most that for this very model.
+
+        Raises
+        ------
+        ParameterError
+            If the model has no held-out rows, or their schema an identifier.
+
+        Notes
+        -----
+        Privacy: post-processing; costs nothing. Proof ``proofs/queries/prediction_intervals.md``.
+        """
+        low, high = self.reach(coverage, confidence)
+        if said := hidden_ends((low, high)):
+            warnings.warn(said, UserWarning, stacklevel=2)
+        return within_reach(self.predict(frame), (low, high), self.target)
+
+    def reach(self, coverage: float = 0.9, confidence: float | None = None) -> Reach:
+        """Return how far below and above a prediction its interval goes; None for as far as the target's bound.
+
+        As ``predict_interval``, which adds them to each prediction.
+        """
+        return reach(self._measured("intervals"), self.guarantee.counted, coverage, confidence)
+
+    def predict_quantiles(self, frame: Any, quantiles: Sequence[float]) -> NDArray[np.float64]:
+        """Return for each row the numbers below which such shares of rows alike are, shape (n_rows, n_quantiles).
+
+        Estimates from the residuals of held-out rows, which are taken to be spread alike about every prediction. They
+        never cross, and stay within the target's bounds; beyond the outermost level they are the bound.
+
+        Raises
+        ------
+        ParameterError
+            If the model has no held-out rows, or a quantile is not between 0 and 1.
+
+        Notes
+        -----
+        Privacy: post-processing; costs nothing. Unlike ``predict_interval`` they promise no coverage.
+        """
+        found = quantiles_of(self._measured("quantiles"), checked_quantiles(quantiles))
+        return np.clip(self.predict(frame)[:, None] + found, self.target.lower, self.target.upper)
+
+    def _measured(self, what: str) -> HeldOutResiduals:
+        if self.held_out is None:
+            raise ParameterError(f"Expected held-out rows to make {what} by, got none. Fit with holdout=0.2.")
+        return self.held_out
 
     @cached_property
     def explanation(self) -> Explanation:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError
+from tacit.rules.shared import SURE_DEVIATIONS
 from tacit.schema import Target
 
 
@@ -41,6 +42,11 @@ class TargetScale:
     def predicted(self, scores: NDArray[np.float64], target: Target) -> NDArray[np.float64]:
         """Return the numbers that scores say, within the target's bounds, shape (n_rows,)."""
         return np.clip(self.start + self.unit * scores, target.lower, target.upper)
+
+    @property
+    def spread(self) -> float:
+        """About the numbers' standard deviation, or more where tails are long: what residuals are measured in."""
+        return self.clip * self.unit / SURE_DEVIATIONS
 
     def check(self, target: Target) -> None:
         """Raise ModelFileError unless the start is within the bounds, and the unit above zero and finite."""

@@ -126,12 +126,22 @@ def _first(found: Any, protected: Protected) -> Needs:
 def _held_out(found: Any, protected: Protected) -> Needs:
     if not found or found["origin"] != "holdout":
         return
+    if "distances" in found:
+        yield from _residuals(found, protected)
+        return
     own = found["by_class"]
     yield _HELD_OUT, 1 if own is None else 2
     # Scores of public columns have exact quantiles; of two classes zero is an edge, too, halved or not.
     edges = own["edges"] if own is not None else [found["edges"][1:]] if len(found["counts"]) == 2 else []
     yield _CUTS, max((len(each).bit_length() for each in edges if protected.columns), default=0)
     yield ("held-out rows' squared influence on the mean area",), own is not None and own["squares"] is not None
+
+
+def _residuals(found: Any, protected: Protected) -> Needs:
+    # Distances from the start are exact where the target is public.
+    yield _HELD_OUT, 2 if protected.label else 1
+    kept = len(found["edges"]) - sum(found["outer"])
+    yield _CUTS, kept.bit_length()
 
 
 def _profile(found: Any, _: Protected) -> Needs:

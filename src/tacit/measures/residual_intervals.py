@@ -1,0 +1,101 @@
+"""Prediction intervals from noisy counts of held-out residuals: how far below and above its prediction a number is.
+
+Split conformal prediction (Vovk, Gammerman and Shafer 2005) on either side by itself, with noise, and with levels whose
+edges follow from the same rows. Proof: ``proofs/queries/prediction_intervals.md``.
+"""
+
+from __future__ import annotations
+
+from math import ceil, floor, inf, log, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import isotonic_regression
+
+from tacit.measures.prediction_sets import noise_margin
+from tacit.measures.score_cells import SCORE_BITS, odds_of_steps, steps_of_edges
+
+if TYPE_CHECKING:
+    from tacit.measures.held_out_residuals import HeldOutResiduals
+
+Numbers = NDArray[np.float64]
+
+Reach = tuple[float | None, float | None]
+"""How far below and above a prediction its number is, as residuals; None where no edge is known to leave few enough
+rows beyond it, so that the interval ends at the target's bound."""
+
+_SLACK = 0.01
+"""Steps of the grid by which an edge counts as farther out than it is: rounding must not leave out a row."""
+
+
+def reach_of(held_out: HeldOutResiduals, misses: float, confidence: float | None) -> Reach:
+    """Return between which residuals numbers are, but for a share of ``misses``, half of it on either side.
+
+    Parameters
+    ----------
+    held_out : HeldOutResiduals
+        Of rows of which each person has one.
+    misses : float
+    confidence : float, optional
+        With which the share is at most that for the fit at hand; None for the mean over held-out rows and noise.
+    """
+    counts, steps = np.asarray(held_out.counts), steps_of_edges([edge / held_out.spread for edge in held_out.edges])
+    halvings = len(counts) - sum(held_out.outer)
+    # Which edges may be chosen follows from public numbers: those of which so few rows are expected beyond.
+    likely = floor(misses / 2 * halvings)
+    low, high = (
+        _farthest(counts[::way], max(outer + likely, 1), held_out, misses / 2, confidence)
+        for way, outer in zip((1, -1), held_out.outer, strict=True)
+    )
+    below = None if low is None else _residual(floor(steps[low - 1] - _SLACK) - 1, held_out.spread)
+    above = None if high is None else _residual(ceil(steps[-high] + _SLACK) + 1, held_out.spread)
+    return below, above
+
+
+def quantiles_of(held_out: HeldOutResiduals, wanted: Numbers) -> Numbers:
+    """Return residuals below which such shares of the rows are, as the counts say; infinite beyond all edges.
+
+    Never falling in ``wanted``. An estimate, interpolated inside levels.
+    """
+    counts = held_out.cells.counts
+    total = max(float(counts.sum()), 1.0)
+    below = np.clip(isotonic_regression(np.cumsum(counts)[:-1] / total).x, 0.0, 1.0)
+    edges = np.asarray(held_out.edges)
+    found = np.interp(wanted, below, edges, left=-inf, right=inf)
+    order = np.argsort(wanted, kind="stable")
+    found[order] = np.maximum.accumulate(found[order])
+    return np.asarray(found)
+
+
+def _farthest(
+    counts: Numbers, candidates: int, held_out: HeldOutResiduals, misses: float, confidence: float | None
+) -> int | None:
+    """Return how many of the outermost levels have few enough rows, the most of all candidates; None if none has."""
+    candidates = min(candidates, len(counts) - 1)
+    most = [_most(at, candidates, held_out, misses, confidence) for at in range(1, candidates + 1)]
+    few = [at for at, (rows, least) in enumerate(zip(np.cumsum(counts), most, strict=False), 1) if rows <= least]
+    return few[-1] if few else None
+
+
+def _most(at: int, candidates: int, held_out: HeldOutResiduals, misses: float, confidence: float | None) -> float:
+    """Return how many rows may be counted in the outermost levels for these to be left out; below zero for never.
+
+    On average: the rows beyond are at most as many as counted, and what noise may have taken from any candidate, which
+    on average is little (Spitzer 1956). With a confidence: a margin that holds for all candidates at once, and the
+    distance of Dvoretzky, Kiefer and Wolfowitz.
+    """
+    n_rows = held_out.n_rows
+    if confidence is None:
+        taken = held_out.deviation / 2 * sum(1 / sqrt(number) for number in range(1, candidates + 1))
+        most = misses * (n_rows + 1) - 1 - taken
+        return most if most >= 0 else -inf
+    missed, noise = 1 - confidence, (held_out.distribution, held_out.scale)
+    error = missed / 2 if held_out.scale else 0.0
+    margin = noise_margin(np.ones(at), noise, error / (2 * candidates))
+    return misses * n_rows - sqrt(n_rows * log(2 / (missed - error)) / 2) - margin
+
+
+def _residual(step: int, spread: float) -> float | None:
+    """Return where a step of the grid begins; None beyond it, where residuals may be any."""
+    return odds_of_steps(step) * spread if 0 < step < 1 << SCORE_BITS else None
