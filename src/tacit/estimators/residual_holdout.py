@@ -24,7 +24,7 @@ from tacit.queries.held_out_residuals import (
     residual_counts,
     residual_medians,
 )
-from tacit.rules.shared import LARGE_SHARE, MAX_LEVELS
+from tacit.rules.shared import LARGE_SHARE, MAX_LEVELS, SURE_DEVIATIONS
 from tacit.table import Table
 
 Cells = NDArray[np.int64]
@@ -116,13 +116,23 @@ def _levels_of(found: Cells, halvings: int) -> tuple[Cells, Cells, Cells]:
     from where the quartile is. They tell how long the tails are that the quantiles leave. Quantiles beyond all of
     them were missed by their selection, or are of tails so long that nothing is known of these.
     """
-    places = odds_of_edges(found[[len(found) // 4, len(found) // 2, -1 - len(found) // 4]])
-    farther = 2.0 ** (np.arange(1, MAX_LEVELS * halvings // 2 + 1) / halvings)
-    # No more than a spread, as noise may have put a quartile anywhere; and more than nothing, of equal residuals.
-    below, above = (min(far, 1.0) or 1.0 / farther[-1] for far in np.diff(places).tolist())
-    before, behind = (np.unique(cells_of_odds(places[1] + far * farther)) for far in (-below, above))
+    low, middle, high = odds_of_edges(found[[len(found) // 4, len(found) // 2, -1 - len(found) // 4]])
+    before, behind = (
+        np.unique(cells_of_odds(middle + way * _distances(far, halvings)))
+        for way, far in ((-1, middle - low), (1, high - middle))
+    )
     kept = found[(found >= before[0]) & (found <= behind[-1])]
     return before[(before > 0) & (before < kept[0])], kept, behind[(behind > kept[-1]) & (behind < N_CELLS)]
+
+
+def _distances(quartile: float, halvings: int) -> NDArray[np.float64]:
+    """Return distances of outer edges from the median: some doublings of the quartile's, more of a long tail's."""
+    # No more than a spread, as noise may have put a quartile anywhere; and more than nothing, of equal residuals.
+    least = min(quartile, 1.0) or 2.0**-MAX_LEVELS
+    farther = 2.0 ** (np.arange(1, MAX_LEVELS * halvings + 1) / halvings)
+    # Where training clipped what numbers are off by, nearly all of them are nearer.
+    usual = np.arange(len(farther)) < MAX_LEVELS * halvings // 2
+    return np.asarray(least * farther[usual | (least * farther <= SURE_DEVIATIONS)])
 
 
 def _cells_of(interval: Reach, spread: float) -> Cells:

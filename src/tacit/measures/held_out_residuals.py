@@ -202,9 +202,10 @@ class HeldOutResiduals:
         low, high = reach_of(self, 1 - COVERAGE, None) if self.interval is None else self.interval
         if low is None and high is None:
             return None
-        # An interval reaches a little farther than the edge that it is made of.
-        first = 0 if low is None else int(np.searchsorted(self.edges, low, side="left")) + 1
-        last = len(self.edges) if high is None else int(np.searchsorted(self.edges, high, side="right")) - 1
+        # An interval reaches a step or two of the grid farther than the edge that it is made of.
+        near = 2.0**-20 * self.spread
+        first = 0 if low is None else int(np.searchsorted(self.edges, low - near, side="left")) + 1
+        last = len(self.edges) if high is None else int(np.searchsorted(self.edges, high + near, side="right")) - 1
         inside = (np.arange(len(self.counts)) >= first) & (np.arange(len(self.counts)) <= last)
         return _estimate(self.cells.ratio(inside, np.ones_like(inside)))
 

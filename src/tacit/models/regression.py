@@ -195,4 +195,6 @@ class RegressionModel(ReleasedModel):
             for row in importances.head(10).iter_rows(named=True)
         ]
         said = as_table("What moves predictions most, beyond the noise", ("column", "by, with 95 %"), lines)
-        return f"<p>{as_text(self.learner)}: {as_text(self.target.name)}</p>{said}{as_lines(str(self.guarantee))}"
+        score = as_lines("\n".join(self.measured)) if self.measured else ""
+        named = f"<p>{as_text(self.learner)}: {as_text(self.target.name)}</p>"
+        return f"{named}{score}{said}{as_lines(str(self.guarantee))}"
