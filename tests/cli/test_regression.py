@@ -66,6 +66,35 @@ def test_a_learner_is_audited(folder):
     assert result.output.startswith("linear: ") and "Refuted" not in result.output
 
 
+def test_intervals_and_errors_of_rows_that_are_kept_back(folder):
+    kept = folder / "kept.json"
+    fitted = run("fit", folder / "rows.csv", "-s", folder / "schema.toml", "-e", 3, "--holdout", 0.25, "--out", kept)
+    assert fitted.exit_code == 0, fitted.output
+    assert "Root mean square error: " in fitted.output and "new.csv --interval 0.9" in fitted.output
+    assert "Share of the rows within the intervals of 90 %" in run("inspect", kept).output.replace("\n ", "")
+    assert json.loads(run("inspect", kept, "--json").output)["held_out"]["rmse"]["value"] < 3
+    assert run("verify", kept).output.startswith("Yes")
+    out = folder / "intervals.csv"
+    result = run("predict", kept, folder / "rows.csv", "--interval", 0.8, "--out", out)
+    assert result.exit_code == 0, result.output
+    found, rows = pl.read_csv(out), pl.read_csv(folder / "rows.csv")
+    assert found.columns == ["y", "y: low", "y: high"]
+    assert ((found["y: low"] <= rows["y"]) & (rows["y"] <= found["y: high"])).mean() > 0.75
+    assert (found["y: low"].min(), found["y: high"].max()) >= (-20, -20)
+    hidden = run("predict", kept, folder / "rows.csv", "--interval", 0.9999, "--out", folder / "wide.csv")
+    assert "the target's whole range: noise hides" in " ".join(hidden.output.split())
+    wide = pl.read_csv(folder / "wide.csv")
+    assert (wide["y: low"].unique().to_list(), wide["y: high"].unique().to_list()) == ([-20.0], [20.0])
+    other = pl.read_csv(folder / "rows.csv").head(1500)
+    other.write_csv(folder / "other.csv")
+    asked = ("evaluate", kept, folder / "other.csv", "--epsilon", 1)
+    assert "Root mean square error" in run(*asked).output
+    document = json.loads(run(*asked, "--json").output)
+    assert document["measures"]["coverage"]["value"] > 0.7 and document["privacy"]["epsilon"] == 1
+    for each in ("kept.json", "intervals.csv", "wide.csv", "other.csv"):
+        (folder / each).unlink()
+
+
 FIT = ("fit", "rows.csv", "--schema", "schema.toml", "--epsilon", 1, "--out", "m.json")
 
 
@@ -74,8 +103,9 @@ FIT = ("fit", "rows.csv", "--schema", "schema.toml", "--epsilon", 1, "--out", "m
     [
         (("predict", "model.json", "rows.csv", "--coverage", 0.9), "no --coverage"),
         (("predict", "model.json", "rows.csv", "--probabilities"), "no --probabilities"),
-        (("evaluate", "model.json", "rows.csv", "--epsilon", 1), "predicts classes for an evaluation"),
-        ((*FIT, "--holdout", 0.1), "no --holdout"),
+        (("predict", "model.json", "rows.csv", "--interval", 0.9), "Fit with --holdout 0.2"),
+        (("evaluate", "model.json", "rows.csv", "--epsilon", 1), "--other-people"),
+        ((*FIT, "--holdout", 0.01), "too small"),
         ((*FIT, "--tune"), "no --tune"),
         ((*FIT, "--class-weight", "balanced"), "no --class-weight"),
         ((*FIT, "--learner", "tree"), "auto, boosted"),

@@ -117,22 +117,29 @@ def _levels_of(found: Cells, halvings: int) -> tuple[Cells, Cells, Cells]:
     them were missed by their selection, or are of tails so long that nothing is known of these.
     """
     low, middle, high = odds_of_edges(found[[len(found) // 4, len(found) // 2, -1 - len(found) // 4]])
+    below, above = _distances(middle - low, halvings), _distances(high - middle, halvings)
+    ends = cells_of_odds(np.asarray([middle - _usual(below, halvings), middle + _usual(above, halvings)]))
+    kept = found[(found >= ends[0]) & (found <= ends[1])]
+    # Where the outermost is far, the tail is long: edges go twice as far.
+    first, last = (2 * abs(end - middle) for end in odds_of_edges(kept[[0, -1]]))
     before, behind = (
-        np.unique(cells_of_odds(middle + way * _distances(far, halvings)))
-        for way, far in ((-1, middle - low), (1, high - middle))
+        np.unique(cells_of_odds(middle + way * far[far <= max(farthest, _usual(far, halvings))]))
+        for way, far, farthest in ((-1, below, first), (1, above, last))
     )
-    kept = found[(found >= before[0]) & (found <= behind[-1])]
     return before[(before > 0) & (before < kept[0])], kept, behind[(behind > kept[-1]) & (behind < N_CELLS)]
 
 
 def _distances(quartile: float, halvings: int) -> NDArray[np.float64]:
-    """Return distances of outer edges from the median: some doublings of the quartile's, more of a long tail's."""
+    """Return distances of outer edges from the median, that many to a doubling of the quartile's, five doublings."""
     # No more than a spread, as noise may have put a quartile anywhere; and more than nothing, of equal residuals.
     least = min(quartile, 1.0) or 2.0**-MAX_LEVELS
-    farther = 2.0 ** (np.arange(1, MAX_LEVELS * halvings + 1) / halvings)
-    # Where training clipped what numbers are off by, nearly all of them are nearer.
-    usual = np.arange(len(farther)) < MAX_LEVELS * halvings // 2
-    return np.asarray(least * farther[usual | (least * farther <= SURE_DEVIATIONS)])
+    return np.asarray(least * 2.0 ** (np.arange(1, MAX_LEVELS * halvings + 1) / halvings))
+
+
+def _usual(distances: NDArray[np.float64], halvings: int) -> float:
+    """Return how far outer edges go: two doublings and a half, or where training clipped, as nearly all are nearer."""
+    near = distances[distances <= SURE_DEVIATIONS]
+    return float(max(distances[MAX_LEVELS * halvings // 2 - 1], near[-1] if len(near) else 0.0))
 
 
 def _cells_of(interval: Reach, spread: float) -> Cells:
