@@ -46,7 +46,8 @@ class TargetScale:
     @property
     def spread(self) -> float:
         """About the numbers' standard deviation, or more where tails are long: what residuals are measured in."""
-        return self.clip * self.unit / SURE_DEVIATIONS
+        # Residuals may have been clipped nearer, where noise is large.
+        return max(self.clip, SURE_DEVIATIONS) * self.unit / SURE_DEVIATIONS
 
     def check(self, target: Target) -> None:
         """Raise ModelFileError unless the start is within the bounds, and the unit above zero and finite."""
