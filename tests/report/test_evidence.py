@@ -178,9 +178,9 @@ def test_the_record_names_the_output_the_releases_and_the_tools(saved, tmp_path)
     for name in messy().schema.public_columns:
         assert name in controls["public, so not protected"]
     criteria = {each["criterion"]: each for each in found["criteria"]}
-    policy = criteria["epsilon that the policy admits"]
+    policy = criteria["epsilon that the policy in about.toml admits"]
     assert (policy["threshold"], policy["found"], policy["met"]) == (1.0, 2.0, False)
-    assert criteria["delta that the policy admits"]["met"] is None
+    assert criteria["delta that the policy in about.toml admits"]["met"] is None
     assert criteria["epsilon recomputed, at most the one claimed"]["found"] == pytest.approx(2.0)
 
 

@@ -131,7 +131,7 @@ def test_it_says_what_the_certificate_says_and_each_release_with_its_share(model
     text = Texts(model_card(model)).text
     assert (
         f"{math.ceil(1000 * right_guesses(2.0, 1e-6)) / 10}\N{NO-BREAK SPACE}%" in text
-        and "odds change by a factor of at most 7.39" in text
+        and "odds change by a factor of at most 8.13" in text
     )
     assert "all rows of one 'patient number'" in text
     table = re.search(r"<table><caption>Noise.*?</table>", model_card(model)).group()

@@ -210,7 +210,7 @@ def test_the_epsilon_changes_the_words(shown):
     assert "Nobody shares splits and delta with SVM." in differences
     assert shown.page.evaluate("document.getElementById('accuracy-chart').layout.shapes[0].x0") == 2
     shown.page.fill("#delta", "0.001")
-    assert "except with a probability of at most 0.001 (delta)" in shown.text("#meaning")
+    assert "except with a probability of at most 0.021" in shown.text("#meaning")
 
 
 def test_the_slider_answers_to_the_keyboard(shown):
@@ -243,12 +243,12 @@ def test_what_is_no_epsilon_is_marked_and_changes_nothing(shown):
 @pytest.mark.parametrize("delta", [0.0, 1e-6, 0.1])
 def test_the_script_has_the_same_formulas(kept, epsilon, delta):
     found = kept.page.evaluate(
-        f"[oddsFactor({epsilon}), certainty(0.01, {epsilon}), rightGuesses({epsilon}, {delta}),"
+        f"[oddsFactor({epsilon}, {delta}), certainty(0.01, {epsilon}, {delta}), rightGuesses({epsilon}, {delta}),"
         f" detections({epsilon}, {delta}, 0.05)]"
     )
     expected = [
-        odds_factor(epsilon),
-        certainty(0.01, epsilon),
+        odds_factor(epsilon, delta),
+        certainty(0.01, epsilon, delta),
         right_guesses(epsilon, delta),
         detections(epsilon, delta, 0.05),
     ]

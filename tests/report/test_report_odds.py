@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import exp, log
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.errors import ParameterError
-from tacit.report.odds import certainty, detections, odds_factor, right_guesses
+from tacit.report.odds import certainty, detections, exception, odds_factor, right_guesses
 
 EPSILONS = st.floats(0.0, 30.0)
 DELTAS = st.floats(0.0, 0.9)
@@ -37,6 +38,28 @@ def worst(epsilon, delta):
 def test_right_guesses_are_attained_by_the_worst_mechanism(epsilon, delta):
     true, other = worst(epsilon, delta)
     assert right_guesses(epsilon, delta) == pytest.approx(np.maximum(true, other).sum() / 2)
+
+
+@pytest.mark.parametrize(("epsilon", "mean"), [(0.1, 0.03), (0.1, 0.06), (1.0, 0.3), (1.0, 0.6), (3.0, 0.8)])
+def test_gaussian_noise_moves_odds_farther_than_stated_at_most_as_often(epsilon, mean):
+    """Its logarithm of odds is normal, of mean m^2 / 2 and deviation m; delta as Balle and Wang (2018) have it."""
+    normal = NormalDist()
+    delta = normal.cdf(mean / 2 - epsilon / mean) - exp(epsilon) * normal.cdf(-mean / 2 - epsilon / mean)
+
+    def beyond(odds):
+        loss = NormalDist(mean**2 / 2, mean)
+        return 1 - loss.cdf(log(odds)) + loss.cdf(-log(odds))
+
+    assert beyond(odds_factor(epsilon, delta)) <= exception(delta)
+    assert beyond(exp(epsilon)) > delta  # as would not be true of exp(epsilon) and delta
+
+
+@given(EPSILONS, DELTAS)
+def test_the_worst_mechanism_moves_odds_farther_than_stated_at_most_as_often(epsilon, delta):
+    true, other = worst(epsilon, delta)
+    farther = true > other * odds_factor(epsilon, delta) * (1 + 1e-9)
+    assert true[farther].sum() <= exception(delta) + 1e-12
+    assert certainty(0.5, epsilon, delta) == pytest.approx(1 - 1 / (1 + odds_factor(epsilon, delta)))
 
 
 @given(EPSILONS, DELTAS, st.floats(0.001, 0.999))

@@ -88,8 +88,8 @@ _MEANING = """\
 
 What this means
  - Epsilon is the privacy that is spent. Anyone who sees the model can improve the odds of any guess about one
-   person's private values by a factor of exp(epsilon) at most. That is 1.01 at 0.01, 1.1 at 0.1, 2.7 at 1; it may
-   fail with a probability of delta, 1e-5.
+   person's private values by a factor of exp(epsilon) at most. That is 1.01 at 0.01, 1.1 at 0.1, 2.7 at 1. With
+   the delta of 1e-5 it is at most 1.1 times that, except with a probability of 21 times delta.
  - At epsilon {chosen:g} the automatic choice gets {some:.1%} right with some columns private, and {everything:.1%} with
    everything private. Without privacy, logistic regression gets {open:.1%} with all columns, and {public:.1%} with the
    public ones alone.

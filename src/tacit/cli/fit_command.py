@@ -45,7 +45,12 @@ class FitOptions:
 
     table: TablePath
     schema: SchemaFile
-    epsilon: Annotated[float, typer.Option("--epsilon", "-e", help="Privacy to spend; above 0.", show_default=False)]
+    epsilon: Annotated[
+        float,
+        typer.Option(
+            "--epsilon", "-e", help="Privacy to spend, above 0; less protects more. 1 is a start.", show_default=False
+        ),
+    ]
     out: ModelFile
     learner: Annotated[
         str,
@@ -83,7 +88,8 @@ class FitOptions:
     ] = "auto"
     cluster: ClusterOption = None
     holdout: Annotated[
-        float, typer.Option("--holdout", help="Share of the rows to keep back and measure the model on; costs nothing.")
+        float,
+        typer.Option("--holdout", help="Share of the rows to measure the model on, not to train it; costs no epsilon."),
     ] = 0.0
     ledger: LedgerOption = None
     seed: NoiseSeed = None

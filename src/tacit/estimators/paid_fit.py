@@ -53,12 +53,13 @@ class PaidFit:
         at most a tenth of 1/n_rows (of 1/persons, where an identifier names them), and at most 1e-5 and the delta of
         the ledger's account, which has 0 for pure epsilon; 0 where the schema says so.
     on_invalid : {"raise", "coerce"}
-        What to do with values that the schema does not admit; ``"coerce"`` makes the fit total.
+        What to do with values that the schema does not admit; ``"coerce"`` counts them as missing.
     ledger : str or Path, optional
         An account on disk that pays for each fit: a path, or ``"path#account"``; by default what the environment
         variable ``TACIT_LEDGER`` names, if anything. ``"none"`` for no ledger.
     random_state : None, int or Generator
-        None draws secure noise. A seed makes the fit repeatable and its certificate simulated.
+        None draws secure noise. Any seed removes all protection, as its noise can be repeated: the certificate
+        then says simulated.
 
     Attributes
     ----------

@@ -114,8 +114,8 @@ _IN_SENTENCES = {
         "Only this fit's releases are published. Other fits, and transformers fitted on the same rows, cost extra."
     ),
     ASSUMPTIONS[4]: (
-        "Nothing else computed from these rows is published: no predictions of them, and no scores, calibration or "
-        "thresholds."
+        "Apart from the listed releases, nothing computed from these rows is published: no predictions of them, and "
+        "no exact scores or thresholds."
     ),
     ASSUMPTIONS[5]: "Nobody who sees the model knows the running time and memory use of the fit.",
     IDEAL_DRAWS: (

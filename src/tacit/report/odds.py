@@ -9,39 +9,56 @@ from math import exp, expm1
 
 from tacit.errors import ParameterError
 
+WIDER = 1.1
+"""Times exp(epsilon), where there is a delta: a bound on odds holds there with some room alone."""
 
-def odds_factor(epsilon: float) -> float:
-    """Return the factor exp(epsilon) by which a model can move the odds of any guess, up or down.
+
+def odds_factor(epsilon: float, delta: float = 0.0) -> float:
+    """Return the factor by which a model can move the odds of any guess, up or down, but for `exception`.
 
     Notes
     -----
-    With delta above 0 that fails with a probability of at most delta: every (epsilon, delta)-private answer can be
-    computed from one that says which candidate is true with probability delta, and that is epsilon-private
-    otherwise (Kairouz, Oh, Viswanath 2015).
+    Without a delta exp(epsilon). With one `WIDER` times as much: results of which one candidate makes more than a
+    exp(epsilon) times as likely as the other have a probability p of at most exp(epsilon) p / (a exp(epsilon)) +
+    delta, so p is at most delta a / (a - 1). At a = 1 nothing follows: Gaussian noise moves odds farther than
+    exp(epsilon) with a probability above delta.
 
     Examples
     --------
-    >>> round(odds_factor(1.0), 3)
-    2.718
+    >>> round(odds_factor(1.0), 3), round(odds_factor(1.0, 1e-6), 2)
+    (2.718, 2.99)
     """
-    _check(epsilon, 0.0)
-    return exp(epsilon)
+    _check(epsilon, delta)
+    return exp(epsilon) * (WIDER if delta else 1.0)
 
 
-def certainty(prior: float, epsilon: float) -> float:
+def exception(delta: float) -> float:
+    """Return how probable it is at most that odds move farther than by `odds_factor`.
+
+    Whichever candidate is true: upward delta a / (a - 1), downward delta / (a - 1) at most.
+
+    Examples
+    --------
+    >>> round(exception(1e-6), 9), exception(0.0)
+    (2.1e-05, 0.0)
+    """
+    return min(1.0, delta * (WIDER + 1) / (WIDER - 1))
+
+
+def certainty(prior: float, epsilon: float, delta: float = 0.0) -> float:
     """Return the most probable that a guess can become, of one that had this probability before.
 
-    Odds of prior to 1 - prior, times exp(epsilon).
+    Odds of prior to 1 - prior, times `odds_factor`; with a delta but for `exception`.
 
     Examples
     --------
     >>> round(certainty(0.5, 1.0), 3)
     0.731
     """
-    _check(epsilon, 0.0)
+    _check(epsilon, delta)
     if not 0.0 < prior < 1.0:
         raise ParameterError(f"Expected a probability between 0 and 1, got prior={prior}. Choose one in between.")
-    return 1.0 / (1.0 + (1.0 - prior) / prior * exp(-epsilon))
+    return 1.0 / (1.0 + (1.0 - prior) / prior * exp(-epsilon) / (WIDER if delta else 1.0))
 
 
 def right_guesses(epsilon: float, delta: float = 0.0) -> float:

@@ -87,7 +87,13 @@ def _criteria(subject: Subject) -> list[dict[str, Any]]:
     checks: list[tuple[str, Any, Any, bool | None, str]] = [
         ("epsilon recomputed, at most the one claimed", guarantee.epsilon, subject.found.epsilon, True, "tacit verify"),
         ("delta below one over the rows or persons", 1 / guarantee.n_rows, guarantee.delta, True, "tacit verify"),
-        ("noise that nobody can repeat", "private", guarantee.status, True, "tacit verify"),
+        (
+            "noise of a secure generator, of no seed: the status of the certificate",
+            "private",
+            guarantee.status,
+            True,
+            "tacit verify",
+        ),
         (
             "sensitivities taken as stated",
             "none, or read by a person",
@@ -96,8 +102,13 @@ def _criteria(subject: Subject) -> list[dict[str, Any]]:
             "tacit verify",
         ),
         ("known bugs of the version that trained it", "none", known, not known, "tacit inspect"),
-        ("epsilon that the policy admits", about.max_epsilon, guarantee.epsilon, *_within(subject, "epsilon")),
-        ("delta that the policy admits", about.max_delta, guarantee.delta, *_within(subject, "delta")),
+        (
+            "epsilon that the policy in about.toml admits",
+            about.max_epsilon,
+            guarantee.epsilon,
+            *_within(subject, "epsilon"),
+        ),
+        ("delta that the policy in about.toml admits", about.max_delta, guarantee.delta, *_within(subject, "delta")),
     ]
     names = ("criterion", "threshold", "found", "met", "checked_by")
     return [dict(zip(names, each, strict=True)) for each in checks]

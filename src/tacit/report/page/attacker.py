@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil, exp, floor
 
 from tacit.privacy import Guarantee
-from tacit.report.odds import certainty, detections, odds_factor, right_guesses
+from tacit.report.odds import certainty, detections, exception, odds_factor, right_guesses
 from tacit.report.page.document import escaped, filled
 
 _MAX_EPSILON = 700.0
@@ -33,10 +33,11 @@ def gain_sentences(guarantee: Guarantee, prior: float | None = None) -> tuple[st
     if not _promises(guarantee):
         return ()
     epsilon, delta = guarantee.epsilon, guarantee.delta
-    unless = f", except with a probability of {delta:g}" if delta else ""
-    found = [f"Any guess: its odds change by a factor of at most {odds_factor(epsilon):,.3g}, up or down{unless}."]
+    unless = f", except with a probability of {exception(delta):.2g}" if delta else ""
+    factor = odds_factor(epsilon, delta)
+    found = [f"Any guess: its odds change by a factor of at most {factor:,.3g}, up or down{unless}."]
     if prior is not None:
-        low, high = prior / (prior + (1 - prior) * exp(epsilon)), certainty(prior, epsilon)
+        low, high = prior / (prior + (1 - prior) * factor), certainty(prior, epsilon, delta)
         found.append(
             f"Stated prior: a guess that seemed {100 * prior:g}\N{NO-BREAK SPACE}% probable seems at least {_low(low)} "
             f"and at most {_high(high)} probable afterwards{unless}."
@@ -44,8 +45,8 @@ def gain_sentences(guarantee: Guarantee, prior: float | None = None) -> tuple[st
     found += [
         f"Even odds: the best attacker who finds two answers equally probable is right with a probability of at most "
         f"{_high(right_guesses(epsilon, delta))}, in place of 50 %.",
-        f"A small chance: what seemed 1 % probable seems at most {_high(certainty(0.01, epsilon))} probable, and what "
-        f"seemed 10 %, at most {_high(certainty(0.1, epsilon))}{unless}.",
+        f"A small chance: what seemed 1 % probable seems at most {_high(certainty(0.01, epsilon, delta))} "
+        f"probable, and what seemed 10 %, at most {_high(certainty(0.1, epsilon, delta))}{unless}.",
         f"A test that raises a false alarm for 5 % of people finds at most {_high(_found(guarantee))} of those it "
         "looks for.",
     ]

@@ -104,7 +104,9 @@ def model_card(model: Model | RegressionModel, about: About | None = None) -> st
         facts=escaped(_facts(model)),
         notes="".join(f'<div role="note" class="note"><p>{escaped(each)}</p></div>' for each in _notes(model)),
         sections=sections,
-        made=escaped(f"Made by tacit {model.fitted_with} from the model alone. This file makes no request."),
+        made=escaped(
+            f"Made by tacit {model.fitted_with} from the model and what a person wrote. This file makes no request."
+        ),
     )
     return document(title=title, body=body)
 

@@ -129,7 +129,7 @@ def _meanings(rows: pl.DataFrame) -> str:
     lines = [
         (
             f"{each:g}",
-            f"{odds_factor(each):.4g}",
+            f"{odds_factor(each, delta):.4g}",
             _percent(right_guesses(each, delta)),
             _percent(detections(each, delta)),
         )
