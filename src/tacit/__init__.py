@@ -37,7 +37,19 @@ if TYPE_CHECKING:
     from tacit.models import Model, RegressionModel
     from tacit.models import read_model as load_model
     from tacit.privacy import Guarantee, ProgressEvent, progress
-    from tacit.schema import Categorical, FileFormat, Identifier, Kinds, Label, Numeric, Schema, Target
+    from tacit.schema import (
+        Categorical,
+        Feature,
+        FileFormat,
+        Identifier,
+        Kinds,
+        Label,
+        Numeric,
+        Schema,
+        SideTable,
+        Target,
+    )
+    from tacit.table import joined
 else:  # a checker that saw it would take any name for a public one
     __getattr__, __dir__ = on_demand(
         __name__,
@@ -48,7 +60,8 @@ else:  # a checker that saw it would take any name for a public one
             "learn_schema make_rados merge search_cost",
             "models": "Model RegressionModel load_model=read_model",
             "privacy": "Guarantee ProgressEvent progress",
-            "schema": "Categorical FileFormat Identifier Kinds Label Numeric Schema Target",
+            "schema": "Categorical Feature FileFormat Identifier Kinds Label Numeric Schema SideTable Target",
+            "table": "joined",
         },
     )
 
@@ -59,6 +72,7 @@ __all__ = [
     "BoostedTreesClassifier",
     "BoostedTreesRegressor",
     "Categorical",
+    "Feature",
     "FileFormat",
     "Guarantee",
     "Identifier",
@@ -77,10 +91,12 @@ __all__ = [
     "RegressionModel",
     "SVMClassifier",
     "Schema",
+    "SideTable",
     "TacitError",
     "Target",
     "TreeClassifier",
     "evaluate",
+    "joined",
     "learn_bounds",
     "learn_schema",
     "load_model",

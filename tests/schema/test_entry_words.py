@@ -14,11 +14,11 @@ from tacit.schema.entry_words import is_accepted_alone, lacks
 
 # What no person types: names are the columns', marks follow from decisions, and the rest is made by the schema.
 UNTYPED = {
-    "numeric": {"name"},
-    "categorical": {"name", "indicates"},
+    "numeric": {"name", "from_table"},
+    "categorical": {"name", "indicates", "from_table"},
     "label": {"name", "listed"},
     "identifier": {"name"},
-    "table": {"columns", "label", "ignored", "guessed", "identifier", "learned", "file", "delta"},
+    "table": {"columns", "label", "ignored", "guessed", "identifier", "learned", "file", "delta", "tables"},
 }
 CLASSES = {"numeric": Numeric, "categorical": Categorical, "label": Label, "identifier": Identifier, "table": Schema}
 

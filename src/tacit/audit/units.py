@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 
 from tacit.audit.directed import directed_pairs
 from tacit.audit.findings import Claim
 from tacit.audit.neighbors import Pair
 from tacit.audit.person_pairs import person_pairs, repeated
 from tacit.audit.reading import ReadingPair, audit_pairs
+from tacit.audit.side_pairs import side_pairs
 from tacit.audit.table_pairs import TablePair, extreme_pairs, pairs_of_schema, table_pair
 from tacit.errors import ParameterError
 from tacit.schema import Schema
@@ -52,6 +53,9 @@ def pairs_of_unit(schema: Schema, *, seed: int = 0) -> Iterator[Pair]:
     """
     if schema.identifier is not None:
         yield from person_pairs(schema, seed=seed)
+    elif schema.tables:
+        # Features of any value, and such as rows of side tables have.
+        yield from chain.from_iterable(zip(side_pairs(schema, seed=seed), audit_pairs(schema, seed=seed), strict=True))
     elif schema.rows_per_person == 1:
         yield from audit_pairs(schema, seed=seed)
     else:

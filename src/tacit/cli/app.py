@@ -30,6 +30,10 @@ COMMANDS = {
         "merge_command:merge",
         "Make one model of several sites' models of different people, at no further cost.",
     ),
+    "features": (
+        "features_command:features",
+        "Show what features of side tables are, on made-up persons, or write a table with them.",
+    ),
     "evaluate": (
         "evaluate_command:evaluate",
         "Measure a model privately on rows taken to be other people than the model's, with a certificate.",

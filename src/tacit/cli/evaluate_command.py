@@ -24,7 +24,7 @@ from tacit.cli.console import (
     checked_output,
     emit_json,
 )
-from tacit.cli.file_options import EncodingOption, SheetOption, written_as
+from tacit.cli.file_options import EncodingOption, SheetOption, SideTables, side_tables, written_as
 from tacit.cli.ledger_commands import LedgerOption
 from tacit.cli.options import command_of
 from tacit.cli.progress_line import measuring
@@ -47,6 +47,7 @@ class EvaluateOptions:
     ] = None
     encoding: EncodingOption = None
     sheet: SheetOption = None
+    side: SideTables = None
     storage: Annotated[
         Literal["auto", "memory", "disk"],
         typer.Option("--storage", help="Where rows are kept; by default on disk where files are large."),
@@ -73,12 +74,14 @@ def evaluate(options: EvaluateOptions) -> None:
     from tacit.saving import write_atomically
     from tacit.schema import Schema
     from tacit.table.files.several import Files
+    from tacit.table.side_tables import joined_source
 
     terminal = Terminal(options.quiet)
     target = checked_output(options.out, options.table, options.model, force=options.force) if options.out else None
     opened = read_model(options.model)
     schema = Schema.from_toml(options.schema) if options.schema else None
-    source = Files.of(options.table, written_as(options.encoding, options.sheet, schema or opened.schema))
+    files = Files.of(options.table, written_as(options.encoding, options.sheet, schema or opened.schema))
+    source = joined_source(files, schema or opened.schema, side_tables(options.side))
     given: dict[str, Any] = {"schema": schema, "random_state": options.seed}
     given |= {"epsilon": options.epsilon, "delta": options.delta, "ledger": options.ledger, "storage": options.storage}
     given["other_people"] = options.other_people

@@ -19,6 +19,35 @@ SheetOption = Annotated[
     str | None,
     typer.Option("--sheet", metavar="NAME", help="Sheet of a spreadsheet with several; by default the schema's."),
 ]
+SideTables = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--table",
+        metavar="NAME=PATH",
+        help="Where a side table of the schema is; may be repeated. By default where the schema says.",
+    ),
+]
+
+
+def side_tables(given: list[str] | None) -> dict[str, str]:
+    """Return the paths of side tables by name.
+
+    Raises
+    ------
+    ParameterError
+        If something is no name with a path, or a name is there twice.
+    """
+    from tacit.errors import ParameterError, shown
+
+    found: dict[str, str] = {}
+    for each in given or ():
+        name, mark, path = each.partition("=")
+        if not (name and mark and path) or name in found:
+            raise ParameterError(
+                f"Expected --table NAME=PATH, each name once, got {shown(each)}. Name a side table as the schema does."
+            )
+        found[name] = path
+    return found
 
 
 def written_as(encoding: str | None, sheet: str | None, schema: Schema | None = None) -> FileFormat:

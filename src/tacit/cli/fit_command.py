@@ -27,7 +27,7 @@ from tacit.cli.console import (
     quoted,
 )
 from tacit.cli.delta_option import DeltaOrAuto, delta_line, read_delta
-from tacit.cli.file_options import EncodingOption, SheetOption, written_as
+from tacit.cli.file_options import EncodingOption, SheetOption, SideTables, side_tables, written_as
 from tacit.cli.ledger_commands import LedgerOption
 from tacit.cli.options import command_of
 from tacit.cli.progress_line import measuring
@@ -82,6 +82,7 @@ class FitOptions:
     on_invalid: OnInvalid = "raise"
     encoding: EncodingOption = None
     sheet: SheetOption = None
+    side: SideTables = None
     storage: Annotated[
         Literal["auto", "memory", "disk"],
         typer.Option("--storage", help="Where rows are kept; by default on disk where files are large."),
@@ -182,9 +183,11 @@ def _fitted(options: FitOptions, fits: Any, estimator: Any, client: Any, termina
     from tacit.estimators.usual_delta import count_given
     from tacit.table import check_client, check_source, read_source
     from tacit.table.files.several import Files
+    from tacit.table.side_tables import joined_source
 
     schema = estimator.schema
-    source = Files.of(options.table, written_as(options.encoding, options.sheet, schema))
+    files = Files.of(options.table, written_as(options.encoding, options.sheet, schema))
+    source = joined_source(files, schema, side_tables(options.side))
     count = partial(count_given, source, None, schema, options.storage)
     with proposing_check(options.schema, options.table) as payments, fits.charging(count) as payment:
         payments.append(payment)

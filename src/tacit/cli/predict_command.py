@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from tacit.cli.console import Debug, Force, ModelPath, Quiet, TablePath, Terminal, emit, file_or_stdout
-from tacit.cli.file_options import EncodingOption, SheetOption, written_as
+from tacit.cli.file_options import EncodingOption, SheetOption, SideTables, side_tables, written_as
 from tacit.cli.options import command_of
 from tacit.cli.progress_line import measuring
 from tacit.errors import ParameterError
@@ -57,6 +57,7 @@ class PredictOptions:
     ] = None
     encoding: EncodingOption = None
     sheet: SheetOption = None
+    side: SideTables = None
     as_json: Annotated[bool, typer.Option("--json", help="Write a line of JSON for each row, for programs.")] = False
     force: Force = False
     quiet: Quiet = False
@@ -70,6 +71,7 @@ def predict(options: PredictOptions) -> None:
     from tacit.models.number_intervals import within_reach
     from tacit.saving import replacing
     from tacit.table.files.several import Files
+    from tacit.table.side_tables import joined_source
 
     terminal = Terminal(options.quiet)
     target = file_or_stdout(options.out, options.table, options.model, force=options.force)
@@ -101,7 +103,8 @@ def predict(options: PredictOptions) -> None:
         reach = None if options.interval is None else opened.reach(options.interval)
         for said in _hidden(opened, options.coverage, reach):
             terminal.note(said)
-        source = Files.of(options.table, written_as(options.encoding, options.sheet, opened.schema))
+        files = Files.of(options.table, written_as(options.encoding, options.sheet, opened.schema))
+        source = joined_source(files, opened.schema, side_tables(options.side))
         invalid = options.on_invalid or opened.on_invalid
         # Rows and a line that moves would overwrite each other on one terminal.
         if target or not sys.stdout.isatty():

@@ -25,7 +25,7 @@ from tacit.cli.console import (
     emit_json,
     quoted,
 )
-from tacit.cli.file_options import EncodingOption, SheetOption, written_as
+from tacit.cli.file_options import EncodingOption, SheetOption, SideTables, side_tables, written_as
 from tacit.cli.ledger_commands import LedgerOption
 from tacit.cli.options import Commands, command_of
 from tacit.cli.schema_files import refuse_guesses
@@ -66,6 +66,7 @@ class MakeOptions:
     on_invalid: OnInvalid = "raise"
     encoding: EncodingOption = None
     sheet: SheetOption = None
+    side: SideTables = None
     ledger: LedgerOption = None
     seed: NoiseSeed = None
     allow: AllowOption = None
@@ -84,6 +85,7 @@ def make(options: MakeOptions) -> None:
     from tacit.table import check_source
     from tacit.table.files import read_with_labels
     from tacit.table.files.several import Files
+    from tacit.table.side_tables import joined_source
 
     terminal = Terminal(options.quiet)
     target = checked_output(options.out, options.table, options.schema, force=options.force)
@@ -99,7 +101,8 @@ def make(options: MakeOptions) -> None:
     asked |= {"count": options.count, "ledger": options.ledger, "random_state": options.seed}
     with proposing_check(options.schema, options.table) as payments, charging_rados(known, **asked) as payment:
         payments.append(payment)
-        source = Files.of(options.table, written_as(options.encoding, options.sheet, known))
+        files = Files.of(options.table, written_as(options.encoding, options.sheet, known))
+        source = joined_source(files, known, side_tables(options.side))
         if payment:
             payment.reading(check_source(source, known))
         with terminal.busy("Reading the table"):

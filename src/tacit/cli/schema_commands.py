@@ -124,9 +124,12 @@ def _faults_of(table: Path, written: Any, schema: Schema, terminal: Terminal) ->
     from tacit.cli.spellings import as_options
     from tacit.table import table_faults
     from tacit.table.files.several import Files
+    from tacit.table.side_tables import joined_source
 
     with terminal.busy("Reading the table"):
-        return [as_options(fault) for fault in table_faults(Files.of(table, written), schema)]
+        return [
+            as_options(fault) for fault in table_faults(joined_source(Files.of(table, written), schema, None), schema)
+        ]
 
 
 def _say_checked(checked: Schema, refused: dict[str, str], terminal: Terminal) -> None:

@@ -14,12 +14,22 @@ from tacit.estimators.paid_fit import PaidFit
 from tacit.estimators.tally import remember_rows
 from tacit.estimators.usual_delta import count_given
 from tacit.table import Place
+from tacit.table.side_tables import Given
 
 
 class PrivateEstimator(PaidFit, BaseEstimator):
     """An estimator that pays for what it learns from protected cells."""
 
-    def fit(self, X: Any, y: Any = None, *, storage: Place = "auto", client: Any = None, **further: Never) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        storage: Place = "auto",
+        client: Any = None,
+        tables: Given | None = None,
+        **further: Never,
+    ) -> Self:
         """Train on rows X and labels y, spending the budget.
 
         Parameters
@@ -37,6 +47,9 @@ class PrivateEstimator(PaidFit, BaseEstimator):
             by their size and the memory that is left. The folder is in ``TACIT_SCRATCH``, else the user's cache.
         client : distributed.Client, optional
             Of a Dask cluster, whose workers read files or a Dask data frame, and keep the rows; the model is the same.
+        tables : mapping of str to path, query or data frame, optional
+            The schema's side tables by name; those that are left out are read from the ``file`` that the schema names.
+            A frame of ``tacit.joined`` needs none.
         **further
             None: rows have no ``sample_weight``, as each person is protected alike; see ``class_weight``.
 
@@ -61,7 +74,7 @@ class PrivateEstimator(PaidFit, BaseEstimator):
         """
         refuse_further(further, self.get_params(deep=False))
         checked = self._checked()
-        rows = opened_rows(X, y, checked.schema)
+        rows = opened_rows(X, y, checked.schema, tables)
         with checked.charging(partial(count_given, rows, y, checked.schema)) as payment:
             given: dict[str, Any] = {"reader": type(self).__name__, "payment": payment}
             given |= {"storage": storage, "client": client, "of_number": self._of_number}

@@ -20,7 +20,9 @@ from tacit.models import Model, RegressionModel
 from tacit.models.document import as_plain
 from tacit.privacy import Accountant, Budget, Guarantee
 from tacit.schema import Label, Schema, Target
+from tacit.schema.side_features import without_tables
 from tacit.table import Place, Table
+from tacit.table.side_tables import Given
 
 OTHER_PEOPLE = "the rows are taken to be other people than the model's; of the same people, both costs add up"
 """What the certificate of an evaluation takes for granted besides."""
@@ -69,6 +71,7 @@ def evaluate(
     client: Any = None,
     random_state: Any = None,
     other_people: bool | None = None,
+    tables: Given | None = None,
 ) -> Evaluation:
     """Return how good a model is on rows of other people, with a certificate of what that costs them.
 
@@ -95,6 +98,8 @@ def evaluate(
     other_people : bool, optional
         Whether the rows are known to be of other people than the model's. Where they are of as many as it was fitted to
         (rows, or persons by an identifier), they may be the same: None then warns, False refuses.
+    tables : mapping of str to path, query or data frame, optional
+        Side tables of these people, as for ``fit``.
 
     Returns
     -------
@@ -135,6 +140,7 @@ def evaluate(
     told["refuse"] = lambda n_rows: refuse(rows_of, n_rows, budget.delta, check)
     with charged(ledger, rows_of, budget, **told) as payment:
         given: dict[str, Any] = {"reader": "evaluate", "payment": payment, "storage": storage, "client": client}
+        given["tables"] = tables
         table, _ = read_table(X, y, rows_of, model.on_invalid, **given)
         check(table)
         if other_people is None and _as_many(model, table):
@@ -212,8 +218,13 @@ def _fitting(model: Model | RegressionModel, schema: Schema | None) -> Schema:
             "a person. Give the schema of the fit, or one without an identifier if each person has one row."
         )
     given = model.schema if schema is None else schema
+<<<<<<< HEAD
     plain = [each.without_persons().with_private([], label=False) for each in (model.schema, given)]
     if plain[0].columns != plain[1].columns or _predicted(plain[0].label) != _predicted(plain[1].label):
+=======
+    plain = [without_tables(each.without_persons()).with_private([], label=False) for each in (model.schema, given)]
+    if plain[0].columns != plain[1].columns or _classes(plain[0].class_label) != _classes(plain[1].class_label):
+>>>>>>> 4bb63544 (Side tables: features of a person's rows in further tables)
         raise ParameterError(
             "Expected a schema with the model's columns and classes, or its target's bounds, got another. Change what "
             "is private, the "

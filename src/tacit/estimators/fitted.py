@@ -14,6 +14,7 @@ from tacit.estimators.tally import after_other_fits, warn_about_fitted_rows
 from tacit.models import Model, RegressionModel, ReleasedModel, Threshold, write_model
 from tacit.models.coefficients import Coefficients, coefficients
 from tacit.table import Rows, opened_table, read_labels
+from tacit.table.side_tables import Given, JoinedFrame
 
 if TYPE_CHECKING:
     import polars as pl
@@ -146,12 +147,15 @@ class FittedModel(HasModel):
             hint = f" The model has it: use model_.{name}." if name in _OF_MODELS else ""
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}.{hint}")
 
-    def _given(self, X: Any) -> Any:
-        """Return what was passed, opened, once there is a model to read it."""
+    def _given(self, X: Any, tables: Given | None = None) -> Any:
+        """Return what was passed, opened, once there is a model to read it, with the features of side tables."""
         check_is_fitted(self)
         warn_about_fitted_rows(self, X)
         if isinstance(X, Rows):
             return X
+        joined = JoinedFrame.of(X, self.model_.schema, tables)
+        if joined is not None:
+            return joined.filled(self.model_.on_invalid)
         table = opened_table(X)
         # A frame goes by name and may have further columns, which scikit-learn would refuse; no rows have no width.
         if isinstance(table, np.ndarray) and table.shape != (0, 0):
@@ -164,9 +168,14 @@ class FittedClassifier(FittedModel):
 
     model_: Model
 
-    def predict(self, X: Any, *, threshold: Threshold = "majority", calibrated: bool = False) -> np.ndarray:
-        """Return the class of each row, shape (n_rows,); by a threshold as ``Model.predict`` takes it."""
-        table = self._given(X)
+    def predict(
+        self, X: Any, *, threshold: Threshold = "majority", calibrated: bool = False, tables: Given | None = None
+    ) -> np.ndarray:
+        """Return the class of each row, shape (n_rows,); by a threshold as ``Model.predict`` takes it.
+
+        ``tables`` are side tables of these people, as ``fit`` takes them.
+        """
+        table = self._given(X, tables)
         return self.model_.predict(table, threshold=threshold, calibrated=calibrated)
 
     def decision_function(self, X: Any) -> np.ndarray:
@@ -174,12 +183,13 @@ class FittedClassifier(FittedModel):
         table = self._given(X)
         return self.model_.decision_function(table)
 
-    def predict_proba(self, X: Any, *, calibrated: bool = False) -> np.ndarray:
+    def predict_proba(self, X: Any, *, calibrated: bool = False, tables: Given | None = None) -> np.ndarray:
         """Return class probabilities in the order of ``classes_``, shape (n_rows, n_classes).
 
         ``calibrated``, of a fit with a holdout: moved toward the classes of its rows, as ``Model.predict_proba`` does.
+        ``tables`` are side tables of these people, as ``fit`` takes them.
         """
-        table = self._given(X)
+        table = self._given(X, tables)
         return self.model_.predict_proba(table, calibrated=calibrated)
 
     def predict_set(self, X: Any, coverage: float = 0.9, *, confidence: float | None = None) -> np.ndarray:
@@ -229,9 +239,12 @@ class FittedRegressor(FittedModel):
         check_is_fitted(self)
         return self.model_.to_onnx()
 
-    def predict(self, X: Any) -> np.ndarray:
-        """Return the number that is predicted for each row, within the target's bounds, shape (n_rows,)."""
-        table = self._given(X)
+    def predict(self, X: Any, *, tables: Given | None = None) -> np.ndarray:
+        """Return the number that is predicted for each row, within the target's bounds, shape (n_rows,).
+
+        ``tables`` are side tables of these people, as ``fit`` takes them.
+        """
+        table = self._given(X, tables)
         return self.model_.predict(table)
 
     def predict_interval(self, X: Any, coverage: float = 0.9, *, confidence: float | None = None) -> np.ndarray:

@@ -36,6 +36,9 @@ from tacit.table import (
 from tacit.table.cell import FOREIGN, number, plain
 from tacit.table.containers import ColumnTypeError
 from tacit.table.data_frames import collected, opened_frame
+from tacit.table.files.frames import Query
+from tacit.table.files.several import Files
+from tacit.table.side_tables import Given, JoinedFrame, joined_source
 
 PLACE = one_of(Place)
 
@@ -58,10 +61,20 @@ def refuse_further(given: Mapping[str, object], parameters: Iterable[str]) -> No
         raise ArgumentError(f"fit() got an unexpected keyword argument {name!r}. {remedy}")
 
 
-def opened_rows(X: Any, y: Any, schema: Any) -> Any:
-    """Return files and queries opened, a pipe only once, and rows in memory as they are; no row is read."""
-    source = opened_source(X, schema if isinstance(schema, Schema) else None) if y is None else None
-    return X if source is None else source
+def opened_rows(X: Any, y: Any, schema: Any, tables: Given | None = None) -> Any:
+    """Return files and queries opened, a pipe only once, and rows in memory as they are; no row is read.
+
+    Under a schema with side tables, with these, of which no row is read either; of the main table keys are.
+    """
+    known = schema if isinstance(schema, Schema) else None
+    source = opened_source(X, known) if y is None else None
+    if known is None:
+        return X if source is None else source
+    if source is not None:
+        return joined_source(source, known, tables)
+    if isinstance(X, JoinedFrame):
+        return X
+    return JoinedFrame.of(X, known, tables) or X
 
 
 def read_table(
@@ -75,6 +88,7 @@ def read_table(
     storage: Place = "auto",
     client: Any = None,
     of_number: bool = False,
+    tables: Given | None = None,
 ) -> tuple[Table, bool]:
     """Return the table that was passed to ``reader``, and whether its columns go by name.
 
@@ -82,7 +96,10 @@ def read_table(
     told before a row is read. Warnings point at the caller's caller.
     """
     place: Place = PLACE.check("storage", storage)
-    source = opened_source(X, schema if isinstance(schema, Schema) else None) if y is None else None
+    X = opened_rows(X, y, schema, tables)
+    source = X if isinstance(X, Files | Query) else None
+    filled = X if isinstance(X, JoinedFrame) else None
+    X = X if filled is None else filled.unfilled()
     if source is None and (frame := opened_frame(X)) is not None:
         X = frame  # a stream is opened once
     if client is not None and source is None:
@@ -100,6 +117,7 @@ def read_table(
     y = _labels(y, schema, reader, of_number=of_number)
     if payment:
         payment.reading(check_unread(X, y, _declared(schema), on_invalid))
+    X = X if filled is None else filled.filled(on_invalid)
     if schema == "infer":
         X = collected(X, column_names(X))
     known = _public_schema(schema, X, y, of_number=of_number)

@@ -30,6 +30,12 @@ IDEAL_DRAWS = (
 """What a certificate with such a release takes for granted besides."""
 
 
+SIDE_TABLES = (
+    "a row of a side table is of the person of its key, and of no other; all rows of a person there, how many and "
+    "whether any, are protected with that person's row"
+)
+"""What a certificate takes for granted, and says of its unit, where columns are computed of side tables."""
+
 SEARCHED = (
     "the candidates of the search and their order were listed without looking at these rows; the choice among them is "
     "released above"
@@ -122,6 +128,10 @@ _IN_SENTENCES = {
         "Where a release names a floating-point sampler, its draw stays within a norm. "
         "The exact noise that masks its rounding is large enough. "
         "Either fails with a probability below exp(-190)."
+    ),
+    SIDE_TABLES: (
+        "A row of a side table is of the person of its key, and of no other. "
+        "All rows of a person there are protected with that person's row, and so is how many there are."
     ),
     SEARCHED: (
         "The candidates of the search and their order were listed without looking at these rows. "

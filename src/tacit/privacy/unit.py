@@ -96,6 +96,9 @@ class PrivacyUnit:
     Where rows without a label are left out, neighbors have labels in the same rows; where the number of a person's rows
     is protected, the same persons have rows with one. Proof: ``proofs/privacy/labeled_rows.md``.
 
+    Where columns are computed of side tables, neighbors differ in all rows that one person has there, and in how many,
+    too: in the table of features that is one row. Proof: ``proofs/queries/side_tables.md``.
+
     Raises ParameterError if a column is listed twice or is not text.
     """
 
@@ -109,6 +112,8 @@ class PrivacyUnit:
     """What of several rows is one person's; None where each row is a person's only one."""
     labeled_public: bool = False
     """Whether rows without a label are left out, as everybody may know which rows, or which persons, have one."""
+    side_tables: bool = False
+    """Whether columns are computed of a person's rows in side tables, all of which are protected with the row."""
 
     def __post_init__(self) -> None:
         given: object = self.columns

@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from tacit.schema.categorical import Categorical
     from tacit.schema.columns import Column, Numeric
     from tacit.schema.draft import draft_toml
+    from tacit.schema.feature import Feature
     from tacit.schema.file_format import FileFormat
     from tacit.schema.identifier import Identifier
     from tacit.schema.kinds import Kinds
     from tacit.schema.label import Label
     from tacit.schema.learned import LearnedEntries
     from tacit.schema.schema import Schema
+    from tacit.schema.side_table import SideTable
     from tacit.schema.target import Target
 else:
     __getattr__, __dir__ = on_demand(
@@ -30,12 +32,14 @@ else:
             "categorical": "Categorical",
             "columns": "Column Numeric",
             "draft": "draft_toml",
+            "feature": "Feature",
             "file_format": "FileFormat",
             "identifier": "Identifier",
             "kinds": "Kinds",
             "label": "Label",
             "learned": "LearnedEntries",
             "schema": "Schema",
+            "side_table": "SideTable",
             "target": "Target",
         },
     )
@@ -43,6 +47,7 @@ else:
 __all__ = [
     "Categorical",
     "Column",
+    "Feature",
     "FileFormat",
     "Identifier",
     "Kinds",
@@ -50,6 +55,7 @@ __all__ = [
     "LearnedEntries",
     "Numeric",
     "Schema",
+    "SideTable",
     "Target",
     "Value",
     "draft_toml",

@@ -18,6 +18,7 @@ from tacit.schema._checks import (
     kind_of,
     plain,
 )
+from tacit.schema.feature import Feature, checked_source
 from tacit.schema.replacing import Pairs, check_replaced_values, checked_pairs
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ class Categorical(Entry):
         Whether the column is protected. Only what everybody may know of every single person is public.
     indicates : str, optional
         The number whose empty cells this column marks. A schema makes such columns; tables have none.
+    from_table : Feature, optional
+        What the category is computed of, in a side table; it is then in no table itself. In a schema file, ``from``.
 
     Raises
     ------
@@ -95,6 +98,7 @@ class Categorical(Entry):
     replace: Pairs | None = None
     private: bool = True
     indicates: str | None = None
+    from_table: Feature | None = None
 
     if TYPE_CHECKING:
 
@@ -112,6 +116,7 @@ class Categorical(Entry):
             replace: Mapping[str, str] | Pairs | None = None,
             private: bool = True,
             indicates: str | None = None,
+            from_table: Feature | None = None,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -119,6 +124,7 @@ class Categorical(Entry):
         self._set("name", checked_name(self.name, "a column"))
         self._set("other", checked_flag(self.other, "other", self._where))
         self._set("private", checked_flag(self.private, "private", self._where))
+        checked_source(self.from_table, self.private, self._where)
         self._set("missing", plain(self.missing))
         self._set("center", plain(self.center))
         self._set("replace", checked_pairs(self.replace, self._where))

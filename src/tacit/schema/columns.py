@@ -23,6 +23,7 @@ from tacit.schema._checks import (
 )
 from tacit.schema.categorical import Categorical
 from tacit.schema.dates import DatePart
+from tacit.schema.feature import Feature, checked_source
 from tacit.schema.missing_codes import checked_codes, spelled_codes
 from tacit.schema.notation import BelowCounts, DecimalMark, Negatives, Notation, ThousandsMark
 from tacit.schema.notation_checks import check_notation, checked_signs
@@ -79,6 +80,8 @@ class Numeric(Entry):
         What texts of cells are read as, before all else: ``{"none": "0", "k.A.": ""}``.
     private : bool
         Whether the column is protected. Only what everybody may know of every single person is public.
+    from_table : Feature, optional
+        What the number is computed of, in a side table; it is then in no table itself. In a schema file, ``from``.
 
     Raises
     ------
@@ -114,6 +117,7 @@ class Numeric(Entry):
     date_part: DatePart | None = None
     replace: Pairs | None = None
     private: bool = True
+    from_table: Feature | None = None
 
     if TYPE_CHECKING:
 
@@ -139,6 +143,7 @@ class Numeric(Entry):
             date_part: DatePart | None = None,
             replace: Mapping[str, str] | Pairs | None = None,
             private: bool = True,
+            from_table: Feature | None = None,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -158,6 +163,7 @@ class Numeric(Entry):
         if self.missing_codes is not None:
             self._set("missing_codes", checked_codes(self.missing_codes, self._where))
         self._set("private", checked_flag(self.private, "private", self._where))
+        checked_source(self.from_table, self.private, self._where)
         if not self.is_open:
             self._check_order()
         self._check_scale()

@@ -95,6 +95,7 @@ _REPLACE = Field(
     tells="the texts that are replaced ({n}), and by what",
     of_cells=True,
 )
+_FROM = Field("from", "kept", "Computed", tells="that it is computed of a person's rows in a side table, and how")
 
 _NUMERIC = (
     Field("low", "bound", "Low", "smaller cells count as this", "its low bound {}", always=True, main=True),
@@ -190,6 +191,7 @@ _NUMERIC = (
         words=tuple((part, part) for part in ("year", "month", "day", "weekday", "hour")),
     ),
     _REPLACE,
+    _FROM,
     _PRIVATE,
     _LEARNED,
 )
@@ -238,6 +240,7 @@ _CATEGORICAL = (
         of_cells=True,
     ),
     _REPLACE,
+    _FROM,
     _PRIVATE,
     _LEARNED,
 )

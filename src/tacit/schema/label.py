@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tacit.schema.file_format import FileFormat
     from tacit.schema.identifier import Identifier
     from tacit.schema.learned import LearnedEntries
+    from tacit.schema.side_table import SideTable
     from tacit.schema.target import Target
 
 DROP = "drop"
@@ -233,3 +234,4 @@ class SchemaParts(TypedDict):
     learned: NotRequired[LearnedEntries | None]
     file: NotRequired[FileFormat | None]
     delta: NotRequired[int | None]
+    tables: NotRequired[list[SideTable]]

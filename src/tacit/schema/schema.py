@@ -16,6 +16,8 @@ from tacit.schema.identifier import Identifier, checked_rows_per_person
 from tacit.schema.label import Label
 from tacit.schema.learned import LearnedEntries
 from tacit.schema.parts import checked_columns, checked_ignored
+from tacit.schema.side_features import check_features, checked_tables
+from tacit.schema.side_table import SideTable
 from tacit.schema.target import Target
 
 if TYPE_CHECKING:
@@ -48,6 +50,8 @@ class Schema:
         How the table's files are written: their encoding, if it is not UTF-8, and the sheet of a spreadsheet.
     delta : 0, optional
         Fits under the schema that leave their delta to a rule have none: pure epsilon.
+    tables : sequence of SideTable, optional
+        Tables in which a person may have any number of rows, of which columns with ``from_table`` are computed.
 
     Raises
     ------
@@ -84,6 +88,7 @@ class Schema:
     learned: LearnedEntries | None = None
     file: FileFormat | None = None
     delta: int | None = None
+    tables: tuple[SideTable, ...] = ()
 
     if TYPE_CHECKING:
 
@@ -99,6 +104,7 @@ class Schema:
             learned: LearnedEntries | None = None,
             file: FileFormat | None = None,
             delta: int | None = None,
+            tables: Sequence[SideTable] = (),
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -124,6 +130,8 @@ class Schema:
             object.__setattr__(self, "learned", replace(self.learned, entries=entries))
         object.__setattr__(self, "file", checked_format(self.file, "the schema"))
         object.__setattr__(self, "delta", checked_delta(self.delta))
+        object.__setattr__(self, "tables", checked_tables(self.tables))
+        check_features(self.columns, self.tables, self._used, self.identifier, self.rows_per_person)
 
     def __repr__(self) -> str:
         lines = ["["] + [f"    {column!r}," for column in self.columns] + ["],", f"label={self.label!r},"]
@@ -141,6 +149,8 @@ class Schema:
             lines.append(f"file={self.file!r},")
         if self.delta is not None:
             lines.append(f"delta={self.delta!r},")
+        if self.tables:
+            lines.append(f"tables={list(self.tables)!r},")
         return "\n".join(["Schema(", *(f"    {line}" for line in lines), ")"])
 
     def _repr_html_(self) -> str:
@@ -243,9 +253,10 @@ class Schema:
         return found
 
     def without_persons(self) -> Schema:
-        """Return the same schema without an identifier: what predicting needs of it."""
+        """Return the same schema without an identifier, and places of side tables: what predicting needs of it."""
+        tables = tuple(table.without_file() for table in self.tables)
         if self.identifier is None:
-            return replace(self, rows_per_person=1)
+            return replace(self, rows_per_person=1, tables=tables)
         guessed = tuple(name for name in self.guessed if name not in self.identifier.names)
         return replace(self, identifier=None, rows_per_person=1, guessed=guessed)
 

@@ -91,7 +91,7 @@ class Target(Numeric):
         self._set("missing", self.low if missing else None)
         super().__post_init__()
         self._set("missing", missing)
-        for field in ("cuts", "dates", "date_part"):
+        for field in ("cuts", "dates", "date_part", "from_table"):
             if getattr(self, field) is not None:
                 raise SchemaError(f"Expected no {field} in {self._where}, got one. Leave it out; it is for columns.")
         if self.is_open or self.is_date or self.scale != "linear":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Collection, Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,11 +14,13 @@ from tacit.errors import SchemaError, shown
 from tacit.schema._checks import checked_flag, stated_fields
 from tacit.schema.categorical import Categorical
 from tacit.schema.columns import Column, Numeric
+from tacit.schema.feature import read_feature
 from tacit.schema.file_format import as_pairs, read_format
 from tacit.schema.groups import grouped, names_of
 from tacit.schema.identifier import Identifier
 from tacit.schema.label import Label, SchemaParts
 from tacit.schema.learned import LearnedEntries
+from tacit.schema.side_toml import add_tables, read_tables
 from tacit.schema.target import Target
 
 if TYPE_CHECKING:
@@ -55,6 +57,7 @@ def write_schema(schema: Schema) -> str:
     if schema.identifier:
         document.add("identifier", identifier_table(schema.identifier, schema))
     add_columns(document, [entry_table(alike[0], schema, names=_names(alike)) for alike in grouped(schema)])
+    add_tables(document, schema, as_table, entry_pairs)
     if schema.ignored:
         document.add("ignored", tomlkit.item(dict(schema.ignored)))
     if schema.learned:
@@ -107,7 +110,9 @@ def entry_pairs(entry: Column | Label | Target, schema: Schema, names: tuple[str
     pairs: dict[str, Any] = {"columns": names} if len(names) > 1 else {"name": name}
     if not isinstance(entry, Label | Target):
         pairs["kind"] = "numeric" if isinstance(entry, Numeric) else "categorical"
-    pairs |= {name: value for name, value in stated.items() if name != "private"} | {"private": entry.private}
+    feature = stated.pop("from_table", None)
+    pairs |= {name: value for name, value in stated.items() if name != "private"}
+    pairs |= ({"from": feature.pairs()} if feature else {}) | {"private": entry.private}
     if entry.name in schema.guessed:
         pairs["guessed"] = True
     if schema.learned and entry.name in schema.learned.entries:
@@ -160,6 +165,7 @@ def read_schema(source: str | os.PathLike[str]) -> SchemaParts:
         "learned",
         "file",
         "privacy",
+        "table",
     }
     check_keys(document, known, "the schema file")
     version = document.get("format")
@@ -185,6 +191,7 @@ def read_schema(source: str | os.PathLike[str]) -> SchemaParts:
         "learned": _read_learned(document.get("learned"), [*entries, document.get("label", document.get("target"))]),
         "file": read_format(document.get("file"), "the schema file"),
         "delta": _read_delta(document.get("privacy", {})),
+        "tables": read_tables(document.get("table", []), source, _read_columns),
     }
 
 
@@ -325,13 +332,19 @@ def _read_column(entry: dict[str, Any], place: int) -> tuple[Column, bool]:
         raise SchemaError(
             f"Expected kind 'numeric' or 'categorical' in {where}, got kind={shown(kind)}. Write one of the two."
         )
-    return _made(_KINDS[kind], {key: value for key, value in entry.items() if key != "kind"}, where)
+    feature = read_feature(entry.get("from"), where)
+    column, guessed = _made(
+        _KINDS[kind], {key: value for key, value in entry.items() if key not in ("kind", "from")}, where
+    )
+    return replace(column, from_table=feature), guessed
 
 
 def _made(cls: type[Any], entry: dict[str, Any], where: str) -> tuple[Any, bool]:
-    unused = {"indicates", "listed"} | ({"cuts", "scale", "dates", "date_part"} if cls is Target else set())
+    unused = {"indicates", "listed", "from_table"} | (
+        {"cuts", "scale", "dates", "date_part"} if cls is Target else set()
+    )
     names = [field.name for field in fields(cls) if field.name not in unused]
-    check_keys(entry, {*names, "guessed", "learned"} | ({"kind"} if cls in _KINDS.values() else set()), where)
+    check_keys(entry, {*names, "guessed", "learned"} | ({"kind", "from"} if cls in _KINDS.values() else set()), where)
     for field in fields(cls):
         if field.default is MISSING and field.name not in entry:
             raise SchemaError(f"Expected {field.name} in {where}, got none. Add the line {field.name} = ...")

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tacit.table.data_frames import column_names, is_frame, is_named
     from tacit.table.fitting import table_faults
     from tacit.table.rows import OnInvalid, Rows, read_labels, read_rows, read_strips
+    from tacit.table.side_tables import joined
     from tacit.table.sources import Place, check_client, check_source, count_source, opened_source, read_source
     from tacit.table.storage import MEMORY, Disk, Storage
     from tacit.table.table import Table
@@ -24,6 +25,7 @@ else:
             "data_frames": "column_names is_frame is_named",
             "fitting": "table_faults",
             "rows": "OnInvalid Rows read_labels read_rows read_strips",
+            "side_tables": "joined",
             "sources": "Place check_client check_source count_source opened_source read_source",
             "storage": "MEMORY Disk Storage",
             "table": "Table",
@@ -46,6 +48,7 @@ __all__ = [
     "count_source",
     "is_frame",
     "is_named",
+    "joined",
     "opened_labels",
     "opened_source",
     "opened_table",

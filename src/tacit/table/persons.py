@@ -165,12 +165,29 @@ def read_identifiers(given: GivenColumn, name: str) -> list[str]:
     TableError
         If the column is of another type (doubles merge whole numbers above 2^53), or an identifier is missing.
     """
+    check_identifiers(given, name)
+    return _texts(given.cells(), name)
+
+
+def check_identifiers(given: GivenColumn, name: str) -> None:
+    """Refuse a column whose type holds no identifiers; looks at no cell."""
     if given.kind == "moment" or (given.kind == "number" and _is_no_integer(given)):
         raise ColumnTypeError(
             f"Expected text or whole numbers in the identifier {name!r}, got another type, such as floating-point "
             "numbers, which merge persons. Read the column as text or integers, and leave no row without."
         )
-    return _texts(given.cells(), name)
+
+
+def keys_of(given: GivenColumn, name: str) -> list[str | None]:
+    """Return each row's key as ``read_identifiers`` reads it, None where a row has none: it is nobody's.
+
+    Raises
+    ------
+    TableError
+        If the column is of another type.
+    """
+    check_identifiers(given, name)
+    return [_text(cell) for cell in given.cells()]
 
 
 def joined_identifiers(parts: Sequence[Sequence[str]]) -> list[str]:

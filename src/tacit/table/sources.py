@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal
+from weakref import finalize
 
 import numpy as np
 
@@ -13,9 +15,11 @@ from tacit.table.batches import Batch, entries_of, in_blocks, read_batches
 from tacit.table.files.frames import Query, names_of
 from tacit.table.files.memory import memory_left
 from tacit.table.files.several import Files
+from tacit.table.files.writing import write_alike
 from tacit.table.partitions import Partitions
 from tacit.table.rows import NONE_LABELED, OnInvalid, read_identifiers_of, read_labeled
-from tacit.table.storage import MEMORY, Disk, Storage
+from tacit.table.side_tables import Joined
+from tacit.table.storage import MEMORY, Disk, Storage, made_scratch_folder
 from tacit.table.table import BLOCK_ROWS, Table
 
 Place = Literal["auto", "memory", "disk"]
@@ -47,8 +51,10 @@ def check_source(source: Files | Query, schema: Schema) -> int | None:
         without a label are left out.
     """
     source.check_columns(names_of(entries_of(schema), ()))
-    is_known = isinstance(source, Files) and schema.identifier is None and not schema.label.drops_missing
+    is_known = schema.identifier is None and not schema.label.drops_missing
     n_rows = source.n_rows() if isinstance(source, Files) and is_known else None
+    if isinstance(source, Joined) and is_known:
+        n_rows = source.n_persons
     if n_rows == 0:
         raise TableError(_NO_ROWS)
     return n_rows
@@ -96,7 +102,7 @@ def check_client(source: Files | Query, client: Any) -> None:
         If it is closed, or its scheduler or workers do not answer.
     """
     if client is not None:
-        dask_cluster().check_cluster(source, client)
+        dask_cluster().check_cluster(source.main if isinstance(source, Joined) else source, client)
 
 
 def dask_cluster() -> Any:
@@ -138,6 +144,8 @@ def read_source(
     Privacy: what a row becomes depends on that row alone, wherever it is and with which others it is read. Where rows
     are kept depends on the size of files, never on a cell.
     """
+    if client is not None and isinstance(source, Joined):
+        return _of_rows(_joined_on_cluster(source, schema, client, on_invalid))
     if client is not None:
         return _of_rows(dask_cluster().read_on_cluster(source, schema, client, on_invalid=on_invalid))
     storage = _storage(source, place)
@@ -154,8 +162,21 @@ def read_source(
     return _of_rows(Table.from_batches(batches, schema, storage=storage))
 
 
+def _joined_on_cluster(source: Joined, schema: Schema, client: Any, on_invalid: OnInvalid) -> Table:
+    """Return the table of a source with side tables, which is written once, for workers to read as any other."""
+    folder = TemporaryDirectory(dir=made_scratch_folder())  # of mode 0700
+    frames = (frame for frame, _ in source.frames(entries_of(schema), on_invalid))
+    files = Files(tuple(write_alike(frames, Path(folder.name))), "the main table with its features")
+    table: Table = dask_cluster().read_on_cluster(files, schema, client, on_invalid=on_invalid)
+    # Rows of a lost worker are read again.
+    finalize(table, folder.cleanup)
+    return table
+
+
 def is_small(source: Files | Query) -> bool:
     """Tell whether a source is kept in memory unless another place is named."""
+    if isinstance(source, Joined) and source.main is not None:
+        source = source.main
     return isinstance(source, Files) and source.n_bytes * SHARE <= memory_left()
 
 

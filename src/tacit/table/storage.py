@@ -33,12 +33,27 @@ def scratch_file(folder: Path | None = None) -> Any:
     ParameterError
         If none can be made there.
     """
-    folder = folder or _scratch_folder()
+    folder = made_scratch_folder(folder)
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return TemporaryFile(dir=folder, buffering=0)
     except OSError:
         raise ParameterError(_refused("a folder in which files can be made", folder)) from None
+
+
+def made_scratch_folder(folder: Path | None = None) -> Path:
+    """Return the folder in which files of rows are made.
+
+    Raises
+    ------
+    ParameterError
+        If there can be none.
+    """
+    folder = folder or _scratch_folder()
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError:
+        raise ParameterError(_refused("a folder in which files can be made", folder)) from None
+    return folder
 
 
 def _scratch_folder() -> Path:

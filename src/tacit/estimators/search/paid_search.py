@@ -42,6 +42,7 @@ from tacit.rules.shared import SMALL_SHARE
 from tacit.schema import Schema
 from tacit.sensitivities.scores import Score
 from tacit.table import Place, Table
+from tacit.table.side_tables import Given
 
 ROWS = Number(0.02, 0.5, "0.1 is the default.")
 
@@ -124,12 +125,21 @@ class PaidSearch(FittedClassifier, ClassifierMixin, BaseEstimator):
     ledger: str | Path | None = None
     random_state: Any = None
 
-    def fit(self, X: Any, y: Any = None, *, storage: Place = "auto", client: Any = None, **further: Never) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        storage: Place = "auto",
+        client: Any = None,
+        tables: Given | None = None,
+        **further: Never,
+    ) -> Self:
         """Choose and train on rows X and labels y, spending the budget.
 
         Parameters
         ----------
-        X, y, storage, client
+        X, y, storage, client, tables
             As for a classifier.
 
         Returns
@@ -150,7 +160,7 @@ class PaidSearch(FittedClassifier, ClassifierMixin, BaseEstimator):
         refuse_further(further, self.get_params(deep=False))
         settled = self._settled()
         default = settled.candidates[0].estimator
-        rows = opened_rows(X, y, default.schema)
+        rows = opened_rows(X, y, default.schema, tables)
         with self.charging(partial(count_given, rows, y, default.schema)) as payment:
             given: dict[str, Any] = {"reader": "PaidSearch", "payment": payment}
             given |= {"storage": storage, "client": client}

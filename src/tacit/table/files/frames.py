@@ -104,6 +104,10 @@ class Query:
             return cls(tuple(reader.schema.names), stream, is_read_once=True)
         return None
 
+    def about_n_rows(self) -> int | None:
+        """Return None: how many rows a query has is known when it was read."""
+        return None
+
     def check_columns(self, names: Sequence[str]) -> None:
         """Refuse a query without the columns, before a row is read."""
         check_names(self.names, names, "the query")

@@ -13,7 +13,7 @@ from tacit.schema.guesses.conventions import Conventions
 from tacit.schema.guesses.header import NO_NAMES
 from tacit.schema.kinds import ColumnKind
 from tacit.table.files.cells import Entry, as_it_looks
-from tacit.table.files.frames import Beside
+from tacit.table.files.frames import Beside, Query
 from tacit.table.files.hive import held_by_folders
 from tacit.table.files.memory import check_memory
 from tacit.table.files.several import Files
@@ -26,9 +26,11 @@ def read_features(path: Path, schema: Schema, on_invalid: OnInvalid) -> pl.DataF
     return _whole(Files.of(path, schema.file), schema.inputs, on_invalid)[0]
 
 
-def read_with_labels(source: Files | Path, schema: Schema, on_invalid: OnInvalid) -> tuple[pl.DataFrame, pl.Series]:
+def read_with_labels(
+    source: Files | Query | Path, schema: Schema, on_invalid: OnInvalid
+) -> tuple[pl.DataFrame, pl.Series]:
     """Return the schema's columns, with the identifier if there is one, and the labels."""
-    files = source if isinstance(source, Files) else Files.of(source, schema.file)
+    files = Files.of(source, schema.file) if isinstance(source, Path) else source
     identifier = (schema.identifier,) if schema.identifier else ()
     frame, _ = _whole(files, (*schema.inputs, schema.label, *identifier), on_invalid)
     names = schema.identifier.names if schema.identifier else ()
@@ -94,9 +96,10 @@ def _kind_of(dtype: pl.DataType) -> ColumnKind:
     return "category" if dtype in (pl.String, pl.Categorical, pl.Enum) else "ignored"
 
 
-def _whole(files: Files, entries: Sequence[Entry], on_invalid: OnInvalid, beside: Sequence[str] = ()) -> Beside:
+def _whole(files: Files | Query, entries: Sequence[Entry], on_invalid: OnInvalid, beside: Sequence[str] = ()) -> Beside:
     """Return the entries' columns as they are declared, and others as they are."""
-    check_memory(files.n_bytes, files.name)
+    if isinstance(files, Files):
+        check_memory(files.n_bytes, files.name)
     read = list(files.frames(entries, on_invalid, beside))
     frames, kept = zip(*read, strict=True)
     # A column may be coded where all cells of a frame are listed, and text in the next.

@@ -42,6 +42,10 @@ _REMNANT = 0.25
 """Of a part: so few last rows are read with those before them."""
 
 
+class NoRowsError(TableError):
+    """A file without rows, which only a side table may be."""
+
+
 @dataclass(frozen=True)
 class Files:
     """Files that hold a table's rows together, one after the other.
@@ -341,7 +345,7 @@ class Files:
 
     def _no_rows(self, path: Path) -> TableError:
         where = self._called(path)
-        return TableError(f"Expected at least one row in {where}, got none. Check how the file was written.")
+        return NoRowsError(f"Expected at least one row in {where}, got none. Check how the file was written.")
 
     def _called(self, path: Path) -> str:
         return self.name if self.is_pipe else path.name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,21 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from tacit.errors import TableError
+
+
+def write_alike(frames: Iterator[pl.DataFrame], folder: Path) -> Iterator[Path]:
+    """Write frames into files of a folder, a new one where the types of columns change; yield their paths."""
+    for at, (_, alike) in enumerate(groupby(map(_plain, frames), key=lambda frame: frame.schema)):
+        path = folder / f"{at:06}.parquet"
+        write_parquet(alike, path)
+        yield path
+
+
+def _plain(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame whose categories are texts: those of one part of a column may be others than of the next."""
+    return pl.DataFrame(
+        [each.cast(pl.String) if each.dtype in (pl.Enum, pl.Categorical) else each for each in frame.iter_columns()]
+    )
 
 
 def write_parquet(frames: Iterator[pl.DataFrame], path: Path) -> None:
