@@ -78,7 +78,7 @@ def test_a_table_with_features_is_written(hospital, run, tmp_path):
     since = pl.read_csv(table, try_parse_dates=True)["since"]
     counts = [rows.filter((pl.col("person") == at) & (pl.col("day") < day)).height for at, day in enumerate(since)]
     assert found["visits"].to_list() == counts
-    run("features", table, "--schema", schema, "--out", out, code=2)  # there already
+    run("features", table, "--schema", schema, "--out", out, code=1)  # there already
 
 
 def test_fit_and_predict_read_side_tables(hospital, run, tmp_path):
@@ -87,10 +87,10 @@ def test_fit_and_predict_read_side_tables(hospital, run, tmp_path):
     given = ("--schema", schema, "--epsilon", 1, "--learner", "naive-bayes", "--delta", 0)
     run("fit", table, *given, "--out", model)
     visits.rename(elsewhere)
-    said = run("fit", table, *given, "--out", tmp_path / "n.json", code=2).stderr
+    said = run("fit", table, *given, "--out", tmp_path / "n.json", code=1).stderr
     assert "visits.csv" in said
     run("fit", table, *given, "--table", f"visits={elsewhere}", "--out", tmp_path / "n.json")
-    assert "Expected side table 'visits'" in run("predict", model, table, code=2).stderr
+    assert "Expected side table 'visits'" in run("predict", model, table, code=1).stderr
     said = run("predict", model, table, "--table", f"visits={elsewhere}", "--id", "person", "--probabilities").stdout
     assert len(said.splitlines()) == 201
     assert "visits.csv" not in model.read_text()
@@ -102,15 +102,15 @@ def test_fit_and_predict_read_side_tables(hospital, run, tmp_path):
 @pytest.mark.parametrize("given", ["visits", "=x", "visits="])
 def test_a_side_table_has_a_name_and_a_path(given, hospital, run, tmp_path):
     table, schema, _ = hospital
-    said = run("fit", table, "--schema", schema, "--epsilon", 1, "--table", given, "--out", tmp_path / "m", code=2)
+    said = run("fit", table, "--schema", schema, "--epsilon", 1, "--table", given, "--out", tmp_path / "m", code=1)
     assert "Expected --table NAME=PATH" in said.stderr
 
 
 def test_check_or_out_is_asked_for_of_side_tables(hospital, table, schema, run, tmp_path):
-    assert "Expected --check or --out" in run("features", table, "--schema", schema, code=2).stderr
+    assert "Expected --check or --out" in run("features", table, "--schema", schema, code=1).stderr
     plain = tmp_path / "plain.toml"
-    plain.write_text(schema.read_text().partition("[[column]]\nname = \"visits\"")[0])
-    assert "Expected a schema with side tables" in run("features", table, "-s", plain, "--check", code=2).stderr
+    plain.write_text(schema.read_text().partition('[[column]]\nname = "visits"')[0])
+    assert "Expected a schema with side tables" in run("features", table, "-s", plain, "--check", code=1).stderr
 
 
 def test_the_check_of_a_schema_reads_side_tables(hospital, run):

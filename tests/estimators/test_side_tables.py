@@ -24,7 +24,7 @@ from tacit import (
     joined,
 )
 from tacit.errors import TableError
-from tacit.ledger import Account, AccountUnit, Ledger
+from tacit.ledger import Account, Ledger
 from tacit.models.writing import to_json
 from tacit.privacy import Budget
 from tacit.privacy.assumptions import SIDE_TABLES
@@ -140,7 +140,8 @@ def test_searches_regressors_and_evaluations_take_side_tables(tables):
 @pytest.mark.parametrize("change", ["key twice", "no key", "no side table", "other key type", "taken name"])
 def test_nothing_is_charged_for_tables_that_do_not_fit(change, tables, folder, tmp_path):
     persons, visits = tables
-    book = Ledger.create(tmp_path / "ledger.db", Account.of("people", Budget(10.0), AccountUnit()))
+    book = Ledger(tmp_path / "people.ledger")
+    book.open(Account.of("people", Budget(10.0)))
     given = {"visits": visits}
     if change == "key twice":
         persons = persons.with_columns(person=pl.lit(3))
@@ -155,16 +156,16 @@ def test_nothing_is_charged_for_tables_that_do_not_fit(change, tables, folder, t
     path = tmp_path / "persons.parquet"
     persons.write_parquet(path)
     for X, y in ((persons, persons["ill"]), (path, None)):
-        fit = NaiveBayesClassifier(SCHEMA, epsilon=1.0, ledger=tmp_path / "ledger.db")
+        fit = NaiveBayesClassifier(SCHEMA, epsilon=1.0, ledger=tmp_path / "people.ledger")
         with pytest.raises(TableError):
             fit.fit(X, y, tables=given)
-    assert [line.kind for line in book.lines()].count("reserve") == 0
+    assert book.balance().spent == 0
 
 
 def test_a_ledger_pays_for_a_fit_with_side_tables(tables, tmp_path):
     persons, visits = tables
-    Ledger.create(tmp_path / "ledger.db", Account.of("people", Budget(10.0), AccountUnit()))
-    fitted = NaiveBayesClassifier(SCHEMA, epsilon=1.0, delta="auto", ledger=tmp_path / "ledger.db").fit(
+    Ledger(tmp_path / "people.ledger").open(Account.of("people", Budget(10.0)))
+    fitted = NaiveBayesClassifier(SCHEMA, epsilon=1.0, delta="auto", ledger=tmp_path / "people.ledger").fit(
         persons, persons["ill"], tables={"visits": visits}
     )
     assert fitted.privacy_.charge is not None

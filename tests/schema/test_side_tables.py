@@ -27,7 +27,7 @@ def number(take, *of, **given):
 
 
 @pytest.mark.parametrize("table", [
-    VISITS, replace(VISITS, as_of=dt.date(2015, 1, 1), file="visits.parquet"), replace(VISITS, main_key="id", days=None),
+    VISITS, replace(VISITS, as_of=dt.date(2015, 1, 1), file="v.csv"), replace(VISITS, main_key="id", days=None),
 ])  # fmt: skip
 def test_a_schema_makes_the_equal_one_as_toml_and_as_json(table):
     made = schema_of(table)
@@ -51,7 +51,7 @@ def test_a_schema_file_is_read_from_its_own_folder(tmp_path, monkeypatch):
 
 
 def test_a_feature_that_is_public_is_refused():
-    with pytest.raises(SchemaError, match="Expected a private column 'f'.*got private=False"):
+    with pytest.raises(SchemaError, match="Expected a private column 'f'"):
         number("count", private=False)
     with pytest.raises(SchemaError, match="Expected a private column 'f'"):
         Categorical("f", [False, True], private=False, from_table=Feature("t", "any"))
@@ -87,7 +87,7 @@ def test_a_feature_says_what_it_needs(given, said):
         (lambda: schema(number("max", "x", decimal=",")), "no fields about how cells are written"),
         (lambda: schema(number("latest", "x"), replace(TABLE, date=None)), "Expected a date of the side table"),
         (lambda: schema(number("span"), replace(TABLE, date=None)), "Expected of for"),
-        (lambda: schema(Categorical("f", ["a"], missing="a", from_table=Feature("t", "latest", "c"))), "Expected the cat"),
+        (lambda: schema(Categorical("f", ["a"], missing="a", from_table=Feature("t", "first", "c"))), "the categories"),
         (lambda: schema(Categorical("f", ["a"], from_table=Feature("t", "count"))), "Expected a numeric column"),
         (lambda: schema(number("count"), TABLE, identifier=Identifier("k")), "one row of each person"),
         (lambda: schema(number("count"), TABLE, rows_per_person=2), "one row of each person"),
@@ -114,7 +114,7 @@ def test_what_contradicts_itself_is_refused(made, said):
     ("line", "by", "said"),
     [
         ('key = "person"', "", "Expected key in [[table]] number 1"),
-        ('key = "person"', 'key = "person"\nquery = "select"', "Expected only known keys in [[table]] number 1, got 'q"),
+        ('key = "person"', 'key = "person"\nquery = "select"', "Expected only known keys in [[table]] number 1, got"),
         ('take = "count"}', 'take = "count", by = 1}', "Expected table, take, of, value under from of column 'n'"),
         ("[[table]]", "[table]", "Expected [[table]] entries"),
     ],

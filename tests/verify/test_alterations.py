@@ -114,6 +114,12 @@ def other_letters(schema: dict, guarantee: dict) -> None:
     guarantee["columns"] = [name.upper() for name in guarantee["columns"]]
 
 
+def a_public_feature(schema: dict, guarantee: dict) -> None:
+    """A column that is computed of a side table, and said to be public in both."""
+    schema["columns"][0] |= {"private": False, "from_table": {"table": "visits", "take": "count"}}
+    guarantee["columns"] = guarantee["columns"][1:]
+
+
 def without_the_label(schema: dict, guarantee: dict) -> None:
     guarantee["label"] = False
 
@@ -155,6 +161,7 @@ MODELS = {
     "an answer without noise": of_schema(exact),
     "a basis of another sensitivity": of_schema(another_basis),
     "a unit without a column that the schema protects": of_schema(without_a_column),
+    "a feature of a side table that is public": of_schema(a_public_feature),
     "a unit of columns in other letters": of_schema(other_letters),
     "a unit without the label that the schema protects": of_schema(without_the_label),
     "a limit of more rows than there are": of_schema(more_rows),

@@ -24,7 +24,7 @@ HEAVY = ((0, 1), (1, 0), (40, 40), (3, 2), (0, 40), (0, 10_000))
 _SELDOM = 40
 _SIZES = (2, 6, 24)
 """Numbers of persons."""
-_MOST_OF_OTHERS, _FRESH = 3, 2
+_MAX_OF_OTHERS, _FRESH = 3, 2
 """Rows of another person, at most, and of the one who differs in a local search."""
 
 SideRows = Mapping[str, pl.DataFrame]
@@ -112,10 +112,10 @@ def side_pairs(schema: Schema, *, seed: int = 0) -> Iterator[SidePair]:
     for at in count():
         pair = worst[at // 2] if at % 2 == 0 and at // 2 < len(worst) else next(random[at % len(random)])
         heavy = HEAVY[-1] if at % _SELDOM == _SELDOM - 1 else HEAVY[at % (len(HEAVY) - 1)]
-        yield _beside(pair, schema, heavy, generator)
+        yield _with_side_tables(pair, schema, heavy, generator)
 
 
-def _beside(pair: Pair, schema: Schema, heavy: tuple[int, int], generator: np.random.Generator) -> SidePair:
+def _with_side_tables(pair: Pair, schema: Schema, heavy: tuple[int, int], generator: np.random.Generator) -> SidePair:
     """Return a pair of rows with side tables, in which the person whose row differs has so many rows."""
     own = next((at for at, rows in enumerate(zip(pair.first, pair.second, strict=True)) if rows[0] != rows[1]), 0)
     first, second = {}, {}
@@ -128,7 +128,7 @@ def _beside(pair: Pair, schema: Schema, heavy: tuple[int, int], generator: np.ra
 
 def _others(table: SideTable, n_persons: int, own: int, generator: np.random.Generator) -> pl.DataFrame:
     """Return rows of everybody but one, and of somebody who is in no main row."""
-    counts = generator.integers(0, _MOST_OF_OTHERS, n_persons, endpoint=True)
+    counts = generator.integers(0, _MAX_OF_OTHERS, n_persons, endpoint=True)
     counts[own] = 0
     keys = np.concatenate([np.repeat(np.arange(n_persons), counts), [-1]])
     return _rows(table, keys, generator)

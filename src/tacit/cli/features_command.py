@@ -86,11 +86,15 @@ def features(options: FeaturesOptions) -> None:
 
 
 def _show(schema: Any, terminal: Terminal, *, as_json: bool) -> None:
+    import polars as pl
+    from polars import selectors
+
     from tacit.cli.made_up_rows import made_up_features
 
     shown = made_up_features(schema)
     if as_json:
-        emit_json({name: frame.to_dicts() for name, frame in shown.items()})
+        dates = selectors.temporal().cast(pl.String)
+        emit_json({name: frame.with_columns(dates).to_dicts() for name, frame in shown.items()})
         return
     for name, frame in shown.items():
         grid = Grid(title=name, title_justify="left")

@@ -37,8 +37,8 @@ def made_up_features(schema: Schema) -> dict[str, pl.DataFrame]:
     keys = {name: list(PERSONS) for name in side.keys}
     until = {name: np.full(len(PERSONS), day) for name, day in days.items()}
     made = side.features(keys, until, "raise")
-    beside = {name: [_date(day)] * len(PERSONS) for name, day in days.items()}
-    return rows | {"features": pl.DataFrame({"person": PERSONS} | beside).hstack(made)}
+    dates = {name: [_date(day)] * len(PERSONS) for name, day in days.items()}
+    return rows | {"features": pl.DataFrame({"person": PERSONS} | dates).hstack(made)}
 
 
 def _rows_of(table: SideTable, until: float | None) -> pl.DataFrame:

@@ -218,13 +218,8 @@ def _fitting(model: Model | RegressionModel, schema: Schema | None) -> Schema:
             "a person. Give the schema of the fit, or one without an identifier if each person has one row."
         )
     given = model.schema if schema is None else schema
-<<<<<<< HEAD
-    plain = [each.without_persons().with_private([], label=False) for each in (model.schema, given)]
-    if plain[0].columns != plain[1].columns or _predicted(plain[0].label) != _predicted(plain[1].label):
-=======
     plain = [without_tables(each.without_persons()).with_private([], label=False) for each in (model.schema, given)]
-    if plain[0].columns != plain[1].columns or _classes(plain[0].class_label) != _classes(plain[1].class_label):
->>>>>>> 4bb63544 (Side tables: features of a person's rows in further tables)
+    if plain[0].columns != plain[1].columns or _predicted(plain[0].label) != _predicted(plain[1].label):
         raise ParameterError(
             "Expected a schema with the model's columns and classes, or its target's bounds, got another. Change what "
             "is private, the "

@@ -25,7 +25,7 @@ _ISO_DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 @dataclass(frozen=True, repr=False)
 class SideTable:
-    """A table beside that of persons, in which one person may have any number of rows, or none.
+    """A further table, in which one person may have any number of rows, or none.
 
     Parameters
     ----------

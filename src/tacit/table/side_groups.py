@@ -20,7 +20,7 @@ from tacit.table.side_rows import MICROSECONDS, Cells, SideSource, numbers_of, s
 _TO_ZERO = 2**62
 """Microseconds added to a time, so that none is negative."""
 _SPAN = 2**64
-"""Of the integers that stand for a value beside a time."""
+"""Of the integers that stand for a value at a time."""
 
 _FAILED = "Expected a side table that can be read, got one that fails. Read some of its rows, to see why."
 
@@ -206,7 +206,7 @@ class _Features:
         return step_of(of)
 
     def _of_one_row(self, both: pl.Series, feature: Feature, column: Numeric | Categorical) -> pl.Series:
-        """Return the value that is beside a time."""
+        """Return the value at a time."""
         assert feature.of is not None
         rest = pl.col("both").cast(pl.Int128) % _wide(_SPAN) - _wide(_SPAN // 2)
         order = both.to_frame("both").select(rest.cast(pl.Int64)).to_series()

@@ -18,13 +18,16 @@ from tacit.schema.side_features import features, main_columns
 from tacit.table.containers import named_column
 from tacit.table.data_frames import Unread, are_numbered, collected, names_of, opened_frame
 from tacit.table.files.cells import Entry
-from tacit.table.files.frames import Beside, Query
+from tacit.table.files.frames import Query
 from tacit.table.files.frames import names_of as names_of_entries
 from tacit.table.files.several import Files
 from tacit.table.persons import keys_of
 from tacit.table.rows import OnInvalid, read_identifiers_of
 from tacit.table.side_groups import MainRows, grouped
 from tacit.table.side_rows import Cells, SideSource, check_key, days_until
+
+Pieces = Iterator[tuple[pl.DataFrame, pl.DataFrame]]
+"""Columns as the schema reads them, and further ones of the same rows as they are."""
 
 Given = Mapping[str, Any]
 """Side tables by name: paths, queries and data frames."""
@@ -154,18 +157,18 @@ class Joined(Query):
         """Return how many rows there are."""
         return self.n_persons
 
-    def frames(self, entries: Sequence[Entry], on_invalid: OnInvalid, beside: Sequence[str] = ()) -> Iterator[Beside]:
+    def frames(self, entries: Sequence[Entry], on_invalid: OnInvalid, further: Sequence[str] = ()) -> Pieces:
         """Yield the columns of the entries, as these read them, some rows at a time; and further ones as they are."""
         assert self.main is not None and self.side is not None
-        self.check_columns(names_of_entries(entries, beside))
+        self.check_columns(names_of_entries(entries, further))
         made = {column.name for column in features(self.side.schema.inputs)}
         own = [entry for entry in entries if not made & set(entry.names)]
         if len(own) == len(entries):
-            yield from self.main.frames(entries, on_invalid, beside)
+            yield from self.main.frames(entries, on_invalid, further)
             return
         key = self.side.keys[0]
         added = self._features(on_invalid)
-        for read, others in self.main.frames((*own, Identifier(key)), on_invalid, beside):
+        for read, others in self.main.frames((*own, Identifier(key)), on_invalid, further):
             # A row that is left out has no text any more, that of its key included.
             texts = keys_of(named_column(read, key, f"text or whole numbers in key {key!r}"), key)
             names = pl.DataFrame({_KEY: pl.Series(texts, dtype=pl.String)})
@@ -178,7 +181,7 @@ class Joined(Query):
             )
 
     def _features(self, on_invalid: OnInvalid) -> pl.DataFrame:
-        """Return the features of all persons beside their keys, which are read once."""
+        """Return the features of all persons with their keys, which are read once."""
         if on_invalid not in self._made:
             assert self.main is not None and self.side is not None
             keys: dict[str, list[str]] = {name: [] for name in self.side.keys}
@@ -249,7 +252,7 @@ class JoinedFrame:
         names = [] if opened is None else names_of(opened)
         if opened is None or are_numbered(names):
             raise TableError(
-                "Expected a data frame with named columns beside side tables, one of keys among them, got columns by "
+                "Expected a data frame with named columns, one of keys among them, for side tables, got columns by "
                 "position. Name them."
             )
         made = [column.name for column in features(schema.inputs)]

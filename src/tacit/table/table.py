@@ -90,8 +90,8 @@ class Table:
     ):
         self.schema, self._storage, self._weighed, self.clip = schema, storage, weighed, clip
         self._shards: Shards = LocalShards.of(blocks, storage) if isinstance(blocks, Sequence) else blocks
-        told = {"labeled_public": schema.label.drops_missing, "side_tables": bool(schema.tables)}
-        self.unit = PrivacyUnit(schema.private_columns, schema.label.private, slice, persons_of(schema), **told)
+        said = {"labeled_public": schema.label.drops_missing, "side_tables": bool(schema.tables)}
+        self.unit = PrivacyUnit(schema.private_columns, schema.label.private, slice, persons_of(schema), **said)
         self.unit_weight = unit_weight
         self._sizes = tuple(chain.from_iterable(self._shards.sizes))
         self._starts = tuple(accumulate(self._sizes, initial=0))

@@ -932,7 +932,7 @@ def _contradictions(model: dict) -> list[str]:
     columns, label, stated = schema.get("columns"), schema.get("label"), certificate["learned"]
     listed = type(columns) is list and all(type(each) is dict for each in (*columns, label))
     _expect(listed, "columns and a label in the schema", "others", AS_WRITTEN)
-    private = [each.get("name") for each in columns if each.get("private") is not False]
+    private = [each.get("name") for each in columns if each.get("private") is not False or each.get("from_table")]
     hidden = label.get("private") is not False and not certificate["label"]
     if hidden or not set(map(str, private)) <= set(certificate["columns"]):
         return ["The schema declares a column or the label private that the certificate does not protect."]
