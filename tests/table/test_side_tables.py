@@ -205,7 +205,7 @@ def test_a_frame_of_pandas_goes_by_position_whatever_its_index():
 
 def test_numbers_have_integers_in_their_order():
     numbers = np.asarray([-1e9, -5.5, -1e-300, -0.0, 0.0, 1e-300, 2.25, 1e9])
-    order = forms_of(numbers, Numeric("x", -1e9, 1e9))["order"]
+    order = forms_of(numbers, Numeric("x", -1e9, 1e9), ["order"])["order"]
     assert (np.diff(order) >= 0).all()
     assert order[3] == order[4]  # zero has one sign
     assert numbers_of(order).tolist() == numbers.tolist()

@@ -34,7 +34,7 @@ def made_up_features(schema: Schema) -> dict[str, pl.DataFrame]:
     }
     rows = {table.name: _rows_of(table, days.get(table.until_column or "")) for table in schema.tables}
     side = SideTables.of(schema, rows)
-    keys = {name: list(PERSONS) for name in side.keys}
+    keys = {name: pl.Series(PERSONS) for name in side.keys}
     until = {name: np.full(len(PERSONS), day) for name, day in days.items()}
     made = side.features(keys, until, "raise")
     dates = {name: [_date(day)] * len(PERSONS) for name, day in days.items()}

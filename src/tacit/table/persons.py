@@ -31,7 +31,7 @@ _KEY = b"tacit: rows of one person"
 _MAX_BITS = 8_192
 """Of a whole number that names a person: Python writes no number of more than 4,300 digits."""
 
-_NO_IDENTIFIERS = frozenset(("", "nan", "na", "n/a", "null", "none", "<na>", "nat", "?"))
+NO_IDENTIFIERS = frozenset(("", "nan", "na", "n/a", "null", "none", "<na>", "nat", "?"))
 """Texts, in lower case, that stand for a missing identifier: they would make one person of many."""
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -226,7 +226,7 @@ def _text(cell: Any) -> str | None:
     if type(value) is not str:
         return None
     text = value.strip()  # as of files: a blank makes no other person
-    return None if text.lower() in _NO_IDENTIFIERS else text
+    return None if text.lower() in NO_IDENTIFIERS else text
 
 
 def _places(person: NDArray[np.int64], keys: NDArray[Any]) -> NDArray[np.int64]:

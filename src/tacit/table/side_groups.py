@@ -15,7 +15,7 @@ from polars.io.plugins import register_io_source
 from tacit.errors import TableError
 from tacit.schema import Categorical, Feature, Numeric
 from tacit.table.rows import OnInvalid
-from tacit.table.side_rows import MICROSECONDS, Cells, SideSource, numbers_of, side_frames, step_of
+from tacit.table.side_rows import MICROSECONDS, Cells, SideSource, form_for, numbers_of, side_frames, step_of
 
 _TO_ZERO = 2**62
 """Microseconds added to a time, so that none is negative."""
@@ -31,13 +31,13 @@ class MainRows:
 
     Parameters
     ----------
-    keys : list of str
+    keys : series of texts
         Of one column of keys, all different.
     until : float64 array of shape (n_rows,), optional
         Of each person the date before which rows count, in days; NaN where there is none, and no row counts.
     """
 
-    keys: list[str]
+    keys: pl.Series
     until: NDArray[np.float64] | None = None
 
 
@@ -98,7 +98,7 @@ def _collected(
 
 def _persons(main: MainRows, kind: Any) -> pl.DataFrame:
     """Return keys in the type that the side table has, with the place of their persons in the main table."""
-    keys = pl.Series("key", main.keys, dtype=pl.String)
+    keys = main.keys.alias("key")
     frame = pl.DataFrame({"key": keys, "person": np.arange(len(keys), dtype=np.uint32)})
     if main.until is not None:
         frame = frame.with_columns(until=_microseconds(main.until))
@@ -159,30 +159,30 @@ class _Features:
 
     def _asked(self, feature: Feature) -> dict[str, pl.Expr]:
         """Return the answers that a feature needs, by names that equal features share."""
-        take, form = feature.take, self._form
+        take = feature.take
         if take in ("count", "any", "share"):
             return self._counts(feature)
         if take == "distinct":
-            name = form("order", feature)
+            name = self._form(feature)
             return {f"distinct {name}": pl.col(name).drop_nulls().n_unique()}
         if take in ("sum", "mean"):
-            name = form("steps", feature)
+            name = self._form(feature)
             asked = {f"sum {name}": pl.col(name).sum()}
             return asked if take == "sum" else asked | {f"count {name}": pl.col(name).count()}
         if take in ("latest", "first"):
-            name = form("order", feature)
+            name = self._form(feature)
             # Time and value as one integer: the latest is the largest, and of one time the largest value.
             time = (pl.col("time") + _TO_ZERO).cast(pl.Int128)
             both = time * _wide(_SPAN) + (pl.col(name).cast(pl.Int128) + _wide(_SPAN // 2))
             return {f"{take} {name}": both.max() if take == "latest" else both.min()}
-        name = form("number", feature)
+        name = self._form(feature)
         ends = {f"max {name}": pl.col(name).max(), f"min {name}": pl.col(name).min()}
         return ends if take == "span" else {f"{take} {name}": ends[f"{take} {name}"]}
 
     def _counts(self, feature: Feature) -> dict[str, pl.Expr]:
         if feature.of is None:
             return {"rows": pl.len()}
-        name = self._form("number", feature)
+        name = self._form(feature)
         all_rows = {f"count {name}": pl.col(name).count()}
         if feature.value is None:
             return all_rows
@@ -192,12 +192,12 @@ class _Features:
         found = {f"count {name} {code}": (pl.col(name) == code).sum()}
         return found if feature.take != "share" else found | all_rows
 
-    def _form(self, form: str, feature: Feature) -> str:
-        """Return the name of a column in a form; categories have one."""
+    def _form(self, feature: Feature) -> str:
+        """Return the name of a column in the form that a feature needs; categories have one."""
         name = self._cells.table.date if feature.of is None else feature.of
         assert name is not None
         is_category = isinstance(self._cells.table.column(name), Categorical)
-        return f"{'code' if is_category else form} {self._cells.place(name)}"
+        return f"{'code' if is_category else form_for(feature.take)} {self._cells.place(name)}"
 
     def _step(self, feature: Feature) -> float:
         assert feature.of is not None

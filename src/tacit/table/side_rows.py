@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 
 from tacit.errors import TableError
 from tacit.schema import Categorical, Identifier, Label, Numeric, Schema, SideTable
+from tacit.schema.feature import Take
 from tacit.schema.side_features import features_of
 from tacit.table.containers import named_column
 from tacit.table.data_frames import opened_frame
 from tacit.table.files.frames import Query
 from tacit.table.files.several import Files, NoRowsError
-from tacit.table.persons import check_identifiers, keys_of
-from tacit.table.rows import OnInvalid, read_rows
+from tacit.table.persons import NO_IDENTIFIERS, check_identifiers, keys_of
+from tacit.table.rows import OnInvalid, read_identifiers_of, read_rows
 
 SideSource = Files | Query | nw.DataFrame[Any]
 """A side table that is opened: files, a query, or a data frame in memory."""
@@ -85,6 +86,16 @@ class Cells:
         return str([column.name for column in self.used].index(name))  # type: ignore[arg-type]
 
     @cached_property
+    def _forms(self) -> dict[str, set[str]]:
+        """Of each column, the forms that features need."""
+        found: dict[str, set[str]] = {column.name: set() for column in self.used}
+        for feature in (column.from_table for column in self.features if column.from_table):
+            name = self.table.date if feature.of is None else feature.of
+            if name in found:
+                found[name].add(form_for(feature.take))
+        return found
+
+    @cached_property
     def _by(self) -> Schema:
         """The columns as they are read: missing numbers are known, and unlisted categories have a code."""
         label = Label("x" * (1 + max((len(column.name) for column in self.used), default=0)), [False, True])
@@ -112,7 +123,8 @@ class Cells:
             if column.name == self.table.date:
                 values, absent = inside(values, absent, column)
                 found["time"] = _masked(np.rint(values * MICROSECONDS).astype(np.int64), absent)
-            found |= {f"{form} {place}": _masked(each, absent) for form, each in forms_of(values, column).items()}
+            forms = forms_of(values, column, self._forms[column.name])
+            found |= {f"{form} {place}": _masked(each, absent) for form, each in forms.items()}
         return found
 
     def _codes(self, codes: NDArray[Any], column: Categorical, frame: Any, on_invalid: OnInvalid) -> pl.Series:
@@ -133,12 +145,23 @@ class Cells:
         return _masked(codes.astype(np.int64), absent)
 
 
-def forms_of(values: NDArray[Any], column: Numeric) -> dict[str, NDArray[Any]]:
-    """Return numbers as they are; as multiples of a public step; and as integers in the same order."""
+def form_for(take: Take) -> str:
+    """Return the form of numbers that a feature needs; see ``forms_of``."""
+    return {"sum": "steps", "mean": "steps", "distinct": "order", "latest": "order", "first": "order"}.get(
+        take, "number"
+    )
+
+
+def forms_of(values: NDArray[Any], column: Numeric, forms: Collection[str]) -> dict[str, NDArray[Any]]:
+    """Return numbers as they are, "number"; as multiples of a public step, "steps"; as integers in "order"."""
     numbers = values.astype(np.float64) + 0.0  # zero has one sign
-    bits = numbers.view(np.int64)
-    order = bits ^ ((bits >> 63) & np.int64(2**63 - 1))
-    return {"number": numbers, "steps": np.rint(numbers / step_of(column)).astype(np.int64), "order": order}
+    found: dict[str, NDArray[Any]] = {"number": numbers} if "number" in forms else {}
+    if "steps" in forms:
+        found["steps"] = np.rint(numbers / step_of(column)).astype(np.int64)
+    if "order" in forms:
+        bits = numbers.view(np.int64)
+        found["order"] = bits ^ ((bits >> 63) & np.int64(2**63 - 1))
+    return found
 
 
 def step_of(column: Numeric) -> float:
@@ -187,12 +210,26 @@ def side_frames(source: SideSource, cells: Cells, on_invalid: OnInvalid) -> Iter
     """Yield the rows of a side table: ``key`` as text or whole numbers, ``time`` in microseconds, and its cells."""
     key = cells.table.key
     for frame in _strips(source, cells, on_invalid):
-        yield pl.DataFrame({"key": _keys(frame, key)} | cells.read(frame, on_invalid))
+        yield pl.DataFrame({"key": keys_in(frame, key)} | cells.read(frame, on_invalid))
 
 
 def check_key(frame: Any, key: str) -> None:
     """Refuse a data frame whose column of keys is of a type that holds none; looks at no cell."""
     check_identifiers(named_column(frame, key, f"text or whole numbers in key {key!r}"), key)
+
+
+def main_keys(frame: Any, name: str) -> pl.Series:
+    """Return each row's key as text, as ``read_identifiers_of`` reads it.
+
+    Raises
+    ------
+    TableError
+        If the column is of another type, or a row has no key.
+    """
+    found = keys_in(frame, name).cast(pl.String)
+    if found.null_count() or found.str.to_lowercase().is_in(list(NO_IDENTIFIERS)).any():
+        read_identifiers_of(frame, Identifier(name))  # which says what is wrong
+    return found
 
 
 def _strips(source: SideSource, cells: Cells, on_invalid: OnInvalid) -> Iterator[Any]:
@@ -206,7 +243,8 @@ def _strips(source: SideSource, cells: Cells, on_invalid: OnInvalid) -> Iterator
         yield source[start : start + _STRIP]
 
 
-def _keys(frame: Any, key: str) -> pl.Series:
+def keys_in(frame: Any, key: str) -> pl.Series:
+    """Return each row's key, as text or as a whole number; of no main row where it is missing."""
     given = named_column(frame, key, f"text or whole numbers in key {key!r}")
     check_identifiers(given, key)
     native: Any = nw.to_native(given.source, pass_through=True)

@@ -15,16 +15,14 @@ import polars as pl
 from tacit.errors import ParameterError, SchemaError, TableError, shown
 from tacit.schema import Column, Identifier, Numeric, Schema, SideTable
 from tacit.schema.side_features import features, main_columns
-from tacit.table.containers import named_column
 from tacit.table.data_frames import Unread, are_numbered, collected, names_of, opened_frame
 from tacit.table.files.cells import Entry
 from tacit.table.files.frames import Query
 from tacit.table.files.frames import names_of as names_of_entries
 from tacit.table.files.several import Files
-from tacit.table.persons import keys_of
-from tacit.table.rows import OnInvalid, read_identifiers_of
+from tacit.table.rows import OnInvalid
 from tacit.table.side_groups import MainRows, grouped
-from tacit.table.side_rows import Cells, SideSource, check_key, days_until
+from tacit.table.side_rows import Cells, SideSource, check_key, days_until, keys_in, main_keys
 
 Pieces = Iterator[tuple[pl.DataFrame, pl.DataFrame]]
 """Columns as the schema reads them, and further ones of the same rows as they are."""
@@ -80,13 +78,13 @@ class SideTables:
         return tuple(column for column in columns if isinstance(column, Numeric))
 
     def features(
-        self, keys: Mapping[str, list[str]], days: Mapping[str, np.ndarray[Any, Any]], on_invalid: OnInvalid
+        self, keys: Mapping[str, pl.Series], days: Mapping[str, np.ndarray[Any, Any]], on_invalid: OnInvalid
     ) -> pl.DataFrame:
         """Return the features of each row of the main table, in its order, by their names.
 
         Parameters
         ----------
-        keys : mapping of str to list of str
+        keys : mapping of str to series of texts
             By column of keys, those of the main table's rows.
         days : mapping of str to float64 array of shape (n_rows,)
             By column of dates, the day before which rows count.
@@ -146,10 +144,7 @@ class Joined(Query):
         side.check_main(names)
         n_persons = 0
         for name in side.keys:
-            read = (
-                read_identifiers_of(frame, Identifier(name)) for frame, _ in main.frames((Identifier(name),), "raise")
-            )
-            n_persons = check_different([key for part in read for key in part], name)
+            n_persons = check_different(_keys_of(main, name), name)
         every = tuple(dict.fromkeys([*names, *(column.name for column in features(side.schema.inputs))]))
         return cls(every, lambda names, n_rows: iter(()), main=main, side=side, n_persons=n_persons)
 
@@ -169,9 +164,8 @@ class Joined(Query):
         key = self.side.keys[0]
         added = self._features(on_invalid)
         for read, others in self.main.frames((*own, Identifier(key)), on_invalid, further):
-            # A row that is left out has no text any more, that of its key included.
-            texts = keys_of(named_column(read, key, f"text or whole numbers in key {key!r}"), key)
-            names = pl.DataFrame({_KEY: pl.Series(texts, dtype=pl.String)})
+            # A row that is left out has no text any more, that of its key included: it finds no features.
+            names = keys_in(read, key).cast(pl.String).to_frame(_KEY)
             found = names.join(added, on=_KEY, how="left", maintain_order="left")
             yield (
                 pl.DataFrame(
@@ -184,19 +178,27 @@ class Joined(Query):
         """Return the features of all persons with their keys, which are read once."""
         if on_invalid not in self._made:
             assert self.main is not None and self.side is not None
-            keys: dict[str, list[str]] = {name: [] for name in self.side.keys}
             days: dict[str, list[Any]] = {column.name: [] for column in self.side.until}
+            keys: dict[str, list[pl.Series]] = {name: [] for name in self.side.keys}
             # What is refused of dates is refused where the main table's columns are read.
             for read, _ in self.main.frames((*self.side.until, *map(Identifier, keys)), "coerce"):
                 for name, found in keys.items():
-                    found += read_identifiers_of(read, Identifier(name))
+                    found.append(main_keys(read, name))
                 for column in self.side.until:
                     days[column.name].append(days_until(read, column))
+            whole = {name: pl.concat(parts) for name, parts in keys.items()}
             of_each = {name: np.concatenate(parts) for name, parts in days.items()}
-            made = self.side.features(keys, of_each, on_invalid)
-            named = pl.Series(_KEY, keys[self.side.keys[0]], dtype=pl.String)
-            self._made[on_invalid] = made.insert_column(0, named)
+            made = self.side.features(whole, of_each, on_invalid)
+            self._made[on_invalid] = made.insert_column(0, whole[self.side.keys[0]].alias(_KEY))
         return self._made[on_invalid]
+
+
+def _keys_of(main: Files | Query, name: str) -> pl.Series:
+    """Return the keys of the main table's rows."""
+    parts = [main_keys(frame, name) for frame, _ in main.frames((Identifier(name),), "raise")]
+    if not parts:
+        raise TableError("Expected at least one row in the main table, got none. Check the query.")
+    return pl.concat(parts)
 
 
 _KEY = "\0key"
@@ -219,9 +221,9 @@ def refuse_without(schema: Schema, given: Given | None) -> None:
         )
 
 
-def check_different(keys: Sequence[str], name: str) -> int:
+def check_different(keys: pl.Series, name: str) -> int:
     """Return how many keys there are; refuse one that occurs twice."""
-    if len(set(keys)) < len(keys):
+    if keys.n_unique() < len(keys):
         raise TableError(
             f"Expected one row of each person in the main table, got a key twice in column {name!r}. Keep one row of "
             "each, and put what a person has several of into a side table."
@@ -263,7 +265,7 @@ class JoinedFrame:
         wanted = [*(column.name for column in main_columns(schema)), *side.keys]
         frame = collected(opened, wanted) if isinstance(opened, Unread) else opened
         for name in side.keys:
-            check_different(read_identifiers_of(frame, Identifier(name)), name)
+            check_different(main_keys(frame, name), name)
         return cls(frame, side)
 
     def unfilled(self) -> nw.DataFrame[Any]:
@@ -273,7 +275,7 @@ class JoinedFrame:
 
     def filled(self, on_invalid: OnInvalid) -> nw.DataFrame[Any]:
         """Return the frame with its features."""
-        keys = {name: read_identifiers_of(self.frame, Identifier(name)) for name in self.side.keys}
+        keys = {name: main_keys(self.frame, name) for name in self.side.keys}
         days = {column.name: days_until(self.frame, column) for column in self.side.until}
         made = self.side.features(keys, days, on_invalid)
         return self._with({series.name: series for series in made.iter_columns()})
