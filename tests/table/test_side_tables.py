@@ -142,6 +142,7 @@ def test_other_keys_are_refused(main, side, said):
     ("main", "tables", "error", "said"),
     [
         (main_of(), {}, TableError, "Expected side table 'visits', got none"),
+        (main_of(), [1], ParameterError, "Expected side tables by name, got tables of type list"),
         (main_of(), {"visit": frame_of([])}, ParameterError, "by the names that the schema has for them"),
         (main_of(), {"visits": frame_of([]).drop("cost")}, TableError, "a column named 'cost' in side table 'visits'"),
         (main_of(), {"visits": frame_of([]).lazy().drop("ward")}, TableError, "a column named 'ward'"),

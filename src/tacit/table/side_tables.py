@@ -58,7 +58,7 @@ class SideTables:
         """
         given = {} if given is None else given
         names = [table.name for table in schema.tables]
-        if not isinstance(given, Mapping) or not set(given) <= set(names):
+        if not set(given) <= set(names):
             raise ParameterError(
                 f"Expected side tables by the names that the schema has for them ({', '.join(map(repr, names))}), got "
                 f"tables={shown(list(given))}. Correct the name, or describe the table in the schema."
@@ -207,14 +207,21 @@ _KEY = "\0key"
 
 def joined_source(main: Files | Query, schema: Schema, given: Given | None) -> Files | Query:
     """Return a source with the features of the schema's side tables; itself where the schema has none."""
+    refuse_without(schema, given)
     if not schema.tables or isinstance(main, Joined):
-        refuse_without(schema, given)
         return main
     return Joined.of_source(main, SideTables.of(schema, given))
 
 
-def refuse_without(schema: Schema, given: Given | None) -> None:
-    """Refuse side tables where the schema has none."""
+def refuse_without(schema: Schema, given: object) -> None:
+    """Refuse what is no mapping of side tables, and some where the schema has none."""
+    if given is None:
+        return
+    if not isinstance(given, Mapping):
+        raise ParameterError(
+            f"Expected side tables by name, got tables of type {type(given).__name__}. Pass a mapping of names to "
+            "paths, queries or data frames."
+        )
     if given and not schema.tables:
         raise ParameterError(
             "Expected no side tables, as the schema has none, got some. Describe each under [[table]] in the schema."
