@@ -30,6 +30,7 @@ from tacit.audit.neighbors import random_pairs, worst_pairs
 from tacit.audit.replay import replay_pair
 from tacit.errors import ModelFileError, ParameterError, PrivacyWarning
 from tacit.estimators import holdout, residual_holdout
+from tacit.models.file import from_json
 from tacit.models.writing import to_json
 from tacit.verify import recomputed, written_of
 
@@ -255,6 +256,16 @@ def test_persons_are_measured_and_have_no_intervals():
     declared = Schema(SCHEMA.columns, label=SCHEMA.label, rows_per_person=3)
     with pytest.raises(ParameterError, match="on both sides"):
         LinearRegressor(declared, epsilon=3.0, holdout=0.25).fit(X, y)
+
+
+@pytest.mark.parametrize("far", [1e300, 1e-300])
+def test_bounds_that_are_vast_or_tiny(far):
+    X, y = rows(2_000)
+    schema = Schema(SCHEMA.columns, label=Target("y", -far, far))
+    model = LinearRegressor(schema, epsilon=2.0, holdout=0.3).fit(X, y * far / 100).model_
+    assert from_json(to_json(model)) == model
+    assert json.dumps(model.held_out.measures(), allow_nan=False)
+    assert 0 < model.held_out.rmse.value < far
 
 
 def test_counts_of_another_target_are_refused():

@@ -150,10 +150,11 @@ def test_all_that_is_said_has_its_interval():
         {"outer": (2, 1)},
         {"outer": (-1, 1)},
         {"spread": 0.0},
+        {"interval": (None, 1e3)},
         {"scale": 1.0},
         {"n_rows": 0},
         {"width": 0.0},
-        {"width": 1e301},
+        {"width": np.inf},
     ],
     ids=str,
 )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import pairwise
-from math import exp, hypot, log, sqrt
+from math import exp, hypot, inf, log, sqrt
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -121,13 +121,13 @@ class HeldOutResiduals:
 
     def __post_init__(self) -> None:
         _check_counts(self.counts, self.edges, self.scale, self.distribution)
-        counted = self.n_rows >= 1 and self.rows_of_person >= 1 and self.spread > 0 and self.width > 0
+        counted = self.n_rows >= 1 and self.rows_of_person >= 1 and self.spread > 0 and 0 < self.width < inf
         # The grid reaches so far; twice as far is for rounding.
         most = 2 * REACH * self.spread
-        counted &= all(abs(edge) <= most for edge in (*self.edges, *self.distances.edges))
+        ends = [end for end in self.interval or () if end is not None]
+        counted &= all(abs(edge) <= most for edge in (*self.edges, *self.distances.edges, *ends))
         if not (counted and min(self.outer) >= 0 and sum(self.outer) < len(self.edges)):
             raise ModelFileError("Expected counts by level of a residual, got others. The file is damaged.")
-        check_bounded(self.width, *(end for end in self.interval or () if end is not None))
 
     @property
     def deviation(self) -> float:
@@ -287,7 +287,7 @@ def _check_counts(counts: tuple[float, ...], edges: tuple[float, ...], scale: fl
     ascending = all(one <= other for one, other in pairwise(edges))
     if not (shaped and ascending and scale >= 0 and (scale > 0) == (distribution != "exact")):
         raise ModelFileError("Expected counts by level of a number, got others. The file is damaged.")
-    check_bounded(*counts, scale, *edges)
+    check_bounded(*counts, scale)
 
 
 def _quantiles() -> tuple[float, ...]:
