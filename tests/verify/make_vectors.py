@@ -76,6 +76,7 @@ def fitted(folder: Path) -> dict[str, Any]:
         "approximate": _fit(LogisticClassifier(TWO, method="gaussian-objective", **DELTA), few),
         "three classes": _fit(SVMClassifier(THREE, epsilon=0.7), three),
         "holdout": _fit(NaiveBayesClassifier(TWO, holdout=0.5, **DELTA), few),
+        "holdout by group": _fit(NaiveBayesClassifier(TWO, holdout=0.5, holdout_by="sky", epsilon=0.7), many),
         "class weights": _fit(TreeClassifier(TWO, epsilon=0.7, class_weight="balanced", **tree), few),
         "explain share": _fit(LogisticClassifier(TWO, explain_share=0.2, **DELTA), few),
         "ledger in rho": _fit(TreeClassifier(TWO, ledger=f"{book.path}#rho", **DELTA, **tree), few),

@@ -89,6 +89,25 @@ def test_one_of_many_releases_is_missed_where_a_part_counts_them(fitted):
         assert any(query in fault for fault in faults), (name, query)
 
 
+def test_counts_by_group_that_no_release_is_of_are_missed():
+    few = {"holdout": 0.5, "holdout_by": "sky", "random_state": 0}
+    for schema, classes in ((TWO, 2), (THREE, 3)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = _fit(tacit.NaiveBayesClassifier(schema, epsilon=4.0, **few), _frame(12_000, classes)).model_
+        body, query = as_plain(model), "held-out rows by level and group"
+        assert recomputed(model.guarantee, body).holds
+        assert any(query in fault for fault in recomputed(without(model.guarantee, query), body).faults)
+        renamed = [
+            replace(line, basis={"query": "held-out rows by level", "n_scores": 1, "weight": 1})
+            if line.basis["query"] == query
+            else line
+            for line in model.guarantee.releases
+        ]
+        found = recomputed(replace(model.guarantee, releases=tuple(renamed)), body)
+        assert any(query in fault for fault in found.faults)
+
+
 def test_every_field_names_its_releases_or_is_a_setting():
     kinds = {next(f.default for f in fields(each) if f.name == "kind"): each for each in get_args(Scorer)}
     assert set(kinds) == set(RELEASED) - {"model"} == set(SETTINGS) - {"model"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -36,6 +36,13 @@ def advise(
         bool,
         typer.Option("--explain", help="Only say what a fit will release, in order, how noisy, and why."),
     ] = False,
+    holdout: Annotated[
+        float | None, typer.Option("--holdout", help="With --explain: the share of the rows that is kept back.")
+    ] = None,
+    holdout_by: Annotated[
+        str | None,
+        typer.Option("--holdout-by", help="With --holdout: what will be known of groups of 1, 5 and 20 % of the rows."),
+    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
     debug: Debug = False,
@@ -46,8 +53,11 @@ def advise(
         raise ParameterError("Expected --schema, --rows and --epsilon, got less. Name all three.")
     if best is not None and accuracy is None:
         raise ParameterError("Expected --accuracy with --best, got --best alone. Name the accuracy that is wanted.")
+    if (holdout is not None and not explain) or (holdout_by is not None and holdout is None):
+        raise ParameterError("Expected --holdout with --explain, and --holdout-by with both, got less. Add them.")
     if explain:
-        _explain(schema, rows, epsilon, delta, terminal, as_json=as_json)
+        kept = None if holdout is None else (holdout, holdout_by)
+        _explain(schema, rows, epsilon, delta, kept, terminal, as_json=as_json)
         return
     with terminal.busy("Starting"):
         from tacit.cli.advise_output import document, leading_measures, say
@@ -71,21 +81,36 @@ def advise(
     say(advice, others, schema, needed, terminal, studies.deltas)
 
 
-def _explain(schema: Path, rows: int, epsilon: float, delta: str | None, terminal: Terminal, *, as_json: bool) -> None:
+def _explain(
+    schema: Path,
+    rows: int,
+    epsilon: float,
+    delta: str | None,
+    kept: tuple[float, str | None] | None,
+    terminal: Terminal,
+    *,
+    as_json: bool,
+) -> None:
     """Say what a fit will release, before a row is read."""
     with terminal.busy("Starting"):
         from tacit.cli.recipe_output import document, say
         from tacit.estimators import AutoClassifier
+        from tacit.estimators.grouping import planned_groups
         from tacit.estimators.recipe import recipe
         from tacit.schema import Schema
 
         known = Schema.from_toml(schema)
-        found = recipe(AutoClassifier(known, epsilon=epsilon, delta=read_delta(delta, "auto")), rows)
+        estimator = AutoClassifier(known, epsilon=epsilon, delta=read_delta(delta, "auto"))
+        plan = planned_groups(estimator, rows, *kept) if kept else None
+        trained = rows - int(kept[0] * rows) if kept else rows
+        found = recipe(estimator, trained)
     if as_json:
-        emit_json(document(found))
+        emit_json(document(found) | ({"groups": asdict(plan)} if plan else {}))
         return
     _note_guesses(known, terminal)
-    say(found, rows, terminal)
+    say(found, trained, terminal)
+    if plan and kept and kept[1]:
+        terminal.say("", *plan.lines(kept[1]))
 
 
 def _other_budgets(query: Query, past: PastStudies) -> list[Query]:

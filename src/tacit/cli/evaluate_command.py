@@ -38,6 +38,9 @@ class EvaluateOptions:
     table: TablePath
     epsilon: Annotated[float, typer.Option("--epsilon", "-e", help="Privacy to spend; above 0.", show_default=False)]
     delta: Delta = 0.0
+    by: Annotated[
+        str | None, typer.Option("--by", help="A column of categories: measure by group, too; costs nothing further.")
+    ] = None
     schema: Annotated[
         Path | None,
         typer.Option("--schema", "-s", help="What is private of these rows, if not as in the fit; persons."),
@@ -84,7 +87,7 @@ def evaluate(options: EvaluateOptions) -> None:
     source = joined_source(files, schema or opened.schema, side_tables(options.side))
     given: dict[str, Any] = {"schema": schema, "random_state": options.seed}
     given |= {"epsilon": options.epsilon, "delta": options.delta, "ledger": options.ledger, "storage": options.storage}
-    given["other_people"] = options.other_people
+    given |= {"other_people": options.other_people, "by": options.by}
     with (
         client_of(options.cluster) as client,
         terminal.noting(),
@@ -102,5 +105,6 @@ def evaluate(options: EvaluateOptions) -> None:
         terminal.say(
             *measured_lines(opened, found.measured, found.privacy.counted),
             "",
+            *((*found.groups().lines(), "") if options.by else ()),
             str(found.privacy),
         )

@@ -92,6 +92,10 @@ class FitOptions:
         float,
         typer.Option("--holdout", help="Share of the rows to measure the model on, not to train it; costs no epsilon."),
     ] = 0.0
+    holdout_by: Annotated[
+        str | None,
+        typer.Option("--holdout-by", help="A column of categories: measure by group, too; costs nothing further."),
+    ] = None
     ledger: LedgerOption = None
     seed: NoiseSeed = None
     allow: Annotated[
@@ -123,6 +127,7 @@ def fit(options: FitOptions) -> None:
         else:
             # A search is one of scikit-learn's estimators.
             cls = (learner_class if options.tune else learner_fit)(options.learner)
+            shared["holdout_by"] = options.holdout_by
         own = read_settings(cls, options.settings or ()) | shared
         delta = read_delta(options.delta, cls.delta)
         budget = Budget(options.epsilon, largest_delta(delta))
@@ -149,6 +154,7 @@ def fit(options: FitOptions) -> None:
 def _check_for_number(options: FitOptions, name: str) -> None:
     """Refuse what is of classes alone."""
     given = {
+        "--holdout-by": options.holdout_by is not None,
         "--class-weight": bool(options.class_weight),
         "--tune": options.tune,
     }
@@ -173,8 +179,9 @@ def _tuned(estimator: Any, pay: Literal["rows", "epsilon"]) -> Any:
     """Return a search around the estimator, which gives its budget and seed away."""
     from tacit.estimators import PaidSearch
 
-    given = {name: getattr(estimator, name) for name in ("epsilon", "delta", "holdout", "random_state", "ledger")}
-    estimator.set_params(epsilon=None, delta=type(estimator).delta, holdout=0.0, random_state=None, ledger=None)
+    given_away = ("epsilon", "delta", "holdout", "holdout_by", "random_state", "ledger")
+    given = {name: getattr(estimator, name) for name in given_away}
+    estimator.set_params(**{name: getattr(type(estimator), name) for name in given_away})
     scoring: Literal["log-loss", "accuracy"] = "log-loss" if estimator._learns_probabilities() else "accuracy"
     return PaidSearch(estimator, "auto", pay=pay, scoring=scoring, **given)
 
@@ -223,7 +230,14 @@ def _words(model: Any, out: Path, ledger: str | None, *, by_rule: bool) -> list[
         further = " --interval 0.9" if privacy.counted == "rows" else ""
     elif model.held_out and model.held_out.calibrates:
         further = " --probabilities --calibrated"
-    return [*lines, f"Next: tacit inspect {quoted(out)}", f"      tacit predict {quoted(out)} new.csv{further}"]
+    by = f" --by {quoted(column)}" if (column := _grouped_by(model)) else ""
+    return [*lines, f"Next: tacit inspect {quoted(out)}{by}", f"      tacit predict {quoted(out)} new.csv{further}"]
+
+
+def _grouped_by(model: Any) -> str | None:
+    """Return the column by which held-out rows were counted."""
+    held_out = None if model.schema.target else model.held_out
+    return held_out.by_group.column if held_out and held_out.by_group else None
 
 
 def _left(privacy: Any, ledger: str | None) -> str:
@@ -266,4 +280,5 @@ def _summary(model: Any, out: Path) -> dict[str, Any]:
     else:
         said |= {"classes": model.classes.tolist()}
     said |= {"held_out": model.held_out.measures() if model.held_out else None}
+    said |= {"groups": model.groups().document()} if _grouped_by(model) else {}
     return said | {"privacy": guarantee_document(model.guarantee)}

@@ -21,6 +21,9 @@ def inspect(
     top: Annotated[int, typer.Option("--top", min=1, help="How many columns and effects to list.")] = 5,
     everything: Annotated[bool, typer.Option("--all", help="List all of them, and what is mostly noise.")] = False,
     releases: Annotated[bool, typer.Option("--releases", help="List each noisy release as it was recorded.")] = False,
+    by: Annotated[
+        str | None, typer.Option("--by", help="Show measures by group of this column, of a fit with --holdout-by.")
+    ] = None,
     page: Annotated[Path | None, typer.Option("--page", help="HTML file to write: a curve for each column.")] = None,
     html: Annotated[Path | None, typer.Option("--html", help="HTML file to write: the model's card.")] = None,
     about: Annotated[
@@ -45,6 +48,7 @@ def inspect(
         opened = read_model(model)
     if target or card:
         refuse_merged(opened, "a page or a card")
+    groups = _groups(opened, by) if by is not None else None
     if target:
         _write_curves(opened, target)
         terminal.note(f"Wrote {page}: what each column adds to the score.")
@@ -56,6 +60,9 @@ def inspect(
     if as_json:
         emit_json(_document(opened))
         return
+    if groups is not None:
+        terminal.say(*_advisory_lines(opened), *map(_filled, (*_held_out_lines(opened), *groups.lines())))
+        return
     terminal.say(
         *_advisory_lines(opened),
         certificate(opened.guarantee, releases=releases),
@@ -64,6 +71,15 @@ def inspect(
         "",
         *map(_filled, (*_held_out_lines(opened), *_model_lines(opened, None if everything else top))),
     )
+
+
+def _groups(model: Any, by: str) -> Any:
+    """Return the measures by group of held-out rows, or refuse a model without."""
+    from tacit.models.merged import refuse_merged
+    from tacit.models.regression import as_classifier
+
+    refuse_merged(model, "measures by group")
+    return as_classifier(model, "measures by group").groups(by)
 
 
 def _about(about: Path | None, card: Path | None) -> Any:
@@ -193,6 +209,11 @@ def _leaning_lines(said: Any, schema: Any, towards: Any, away: Any) -> Iterator[
         yield f"  {bar:<{_BAR}}  {in_words(direction, schema, towards, away)}"
 
 
+def _has_groups(model: Any) -> bool:
+    """Return whether held-out rows of a model of classes were counted by group."""
+    return not model.schema.target and bool(model.held_out and model.held_out.by_group)
+
+
 def _document(model: Any) -> dict[str, Any]:
     from dataclasses import asdict
 
@@ -212,6 +233,7 @@ def _document(model: Any) -> dict[str, Any]:
         "advisories": [asdict(known) for known in model.advisories],
         "privacy": guarantee_document(model.guarantee),
         "held_out": model.held_out.measures() if model.held_out else None,
+        "groups": model.groups().document() if _has_groups(model) else None,
         "effects": [] if merged else model.explain().to_dicts(),
         "importances": [] if merged else model.importances().to_dicts(),
         "says": [{"towards": towards, **asdict(said)} for towards, _, said in summaries(model)],

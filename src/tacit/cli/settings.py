@@ -26,6 +26,7 @@ _SET_ELSEWHERE = {
     "delta": "--delta",
     "on_invalid": "--on-invalid",
     "holdout": "--holdout",
+    "holdout_by": "--holdout-by",
     "ledger": "--ledger",
     "random_state": "--seed",
 }

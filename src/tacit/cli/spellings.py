@@ -12,9 +12,10 @@ _EXACT = (
     ("predict(threshold=)", "tacit predict --threshold"),
     ("Decide by predict_proba.", "Decide by --probabilities."),
     ("class_weight=None", "no --class-weight"),
+    ("holdout_by= ", "--holdout-by "),
 )  # fmt: skip
 
-_OPTIONS = re.compile(r"\b(on_invalid|threshold|class_weight|holdout)=('[^']*'|[\w.]*\w)")
+_OPTIONS = re.compile(r"\b(on_invalid|threshold|class_weight|holdout|holdout_by)=('[^']*'|[\w.]*\w)")
 
 
 def as_options(message: str) -> str:

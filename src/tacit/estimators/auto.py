@@ -255,6 +255,7 @@ class AutoFit(PrivateFit):
             delta=self.delta,
             on_invalid=self.on_invalid,
             holdout=self.holdout,
+            holdout_by=self.holdout_by,
             class_weight=self.class_weight,
             random_state=self.random_state,
             **settings,

@@ -11,6 +11,7 @@ from tacit.errors import ParameterError, TableError
 from tacit.estimators.beforehand import check_suits
 from tacit.estimators.class_weights import ClassWeight, class_weights
 from tacit.estimators.evaluation import HasModel
+from tacit.estimators.grouping import check_by, check_holdout_by, groups_of
 from tacit.estimators.holdout import HoldoutSplit, divided, held_size, measured
 from tacit.estimators.inputs import randomness
 from tacit.estimators.paid_fit import PaidFit
@@ -21,6 +22,7 @@ from tacit.models.released_schema import on_schema
 from tacit.privacy import Accountant
 from tacit.privacy.parameters import Requirement
 from tacit.privacy.rounding import down
+from tacit.queries.held_out import Groups
 from tacit.schema import Schema
 from tacit.table import Table
 
@@ -38,6 +40,9 @@ class PrivateFit(PaidFit, HasModel):
     holdout : float
         Above 0, the share of the rows, drawn in secret, that are kept back to measure the model, at no extra cost: they
         are paid for in parallel. What they say, with intervals, is in ``model_.held_out``.
+    holdout_by : str, optional
+        A column of categories, by which these rows are counted besides, at no extra cost: ``model_.groups()`` has
+        measures by group. Those of all rows are noisier by the root of the number of groups.
     class_weight : None, "balanced" or {class: weight}
         How much rows of each class count in training, as in scikit-learn; probabilities follow. ``"balanced"``: all
         classes together the same, by the label's public ``prevalence`` or, without one, by class counts that are
@@ -51,6 +56,7 @@ class PrivateFit(PaidFit, HasModel):
     """
 
     holdout: float = 0.0
+    holdout_by: str | None = None
     class_weight: ClassWeight | None = None
 
     _no_class_weight: ClassVar[str] = ""
@@ -66,6 +72,7 @@ class PrivateFit(PaidFit, HasModel):
             raise ParameterError(
                 f"Expected class_weight=None for {self._name()}, got another: {self._no_class_weight}."
             )
+        check_holdout_by(checked.holdout, checked.holdout_by, checked.schema)
         if isinstance(checked.schema, Schema):
             checked._profile(len(checked.schema.classes))
         return checked
@@ -73,7 +80,7 @@ class PrivateFit(PaidFit, HasModel):
     def _refuse(self, table: Table) -> None:
         if self.holdout:
             self._budget().check_rows(table.n_persons)
-            held_size(table, self.holdout, self._budget())
+            held_size(table, self.holdout, self._budget(), check_by(groups_of(table.schema, self.holdout_by)))
         super()._refuse(table)
 
     def _keep(self, model: ReleasedModel, *, named: bool) -> None:
@@ -111,18 +118,28 @@ class PrivateFit(PaidFit, HasModel):
         budget = self._budget()
         self._check_classes(table)
         noise, generator = randomness(self.random_state, stacklevel=4)
-        parts = divided(table, self.holdout, budget, noise) if self.holdout else None
+        groups = groups_of(table.schema, self.holdout_by)
+        parts = divided(table, self.holdout, budget, noise, check_by(groups)) if self.holdout else None
         training = parts.training if parts else table
         learner = self._learner_for(training)
         whole = Accountant(budget, table.unit, noise, n_rows=table.n_persons)
         accountant, *rest = parts.accountants(whole) if parts else (whole,)
         trained = self._released(learner, training, accountant, generator)
         model = self._model(table.schema, trained, whole)
-        return self._measured(model, parts, whole, *rest) if parts else model
+        return self._measured(model, parts, whole, *rest, groups=groups) if parts else model
 
-    def _measured(self, model: Model, parts: HoldoutSplit, whole: Accountant, rest: Accountant, **said: Any) -> Model:
+    def _measured(
+        self,
+        model: Model,
+        parts: HoldoutSplit,
+        whole: Accountant,
+        rest: Accountant,
+        *,
+        groups: Groups | None = None,
+        **said: Any,
+    ) -> Model:
         """Return the model with what the kept rows say, and with a certificate of both."""
-        held_out = measured(model, parts.held, rest, origin="holdout")
+        held_out = measured(model, parts.held, rest, origin="holdout", groups=groups)
         guarantee = self._model(model.schema, Training(model.scorers), whole, **said).guarantee
         return replace(model, held_out=held_out, guarantee=guarantee)
 

@@ -11,14 +11,16 @@ from typing import Any
 from tacit.errors import ParameterError, PrivacyWarning, shown
 from tacit.estimators.beforehand import refuse
 from tacit.estimators.charging import charged, commit
-from tacit.estimators.holdout import check_size, measured
+from tacit.estimators.grouping import HOLDOUT_BY, check_by, groups_of
+from tacit.estimators.holdout import measured
 from tacit.estimators.inputs import randomness, read_table
 from tacit.estimators.requirements import COMMON
 from tacit.estimators.residual_holdout import check_residuals, measured_residuals
-from tacit.measures import HeldOut, HeldOutResiduals
+from tacit.measures import GroupMeasures, HeldOut, HeldOutResiduals
 from tacit.models import Model, RegressionModel
 from tacit.models.document import as_plain
 from tacit.privacy import Accountant, Budget, Guarantee
+from tacit.queries.held_out import Groups
 from tacit.schema import Label, Schema, Target
 from tacit.schema.side_features import without_tables
 from tacit.table import Place, Table
@@ -44,15 +46,30 @@ class Evaluation:
         Of classes accuracy, area under the ROC curve and more, of a number errors and coverage; with intervals.
     privacy : Guarantee
         The certificate, about these rows.
+    classes : tuple
+        The model's, sorted.
     """
 
     measured: HeldOut | HeldOutResiduals
     privacy: Guarantee
+    classes: tuple[Any, ...] = ()
+
+    def groups(self) -> GroupMeasures:
+        """Return the measures by group of rows that were counted ``by`` a column; costs nothing."""
+        if not isinstance(self.measured, HeldOut):
+            raise ParameterError("Expected rows of classes for groups, got a number to predict. Read measured.")
+        return GroupMeasures(self.measured, self.classes, self.privacy.counted == "persons")
 
     def document(self) -> dict[str, Any]:
         """Return both as what JSON can hold: measures, the counts that they follow from, and the certificate."""
+        by_group = (
+            {"groups": self.groups().document()}
+            if isinstance(self.measured, HeldOut) and self.measured.by_group
+            else {}
+        )
         return {
             "measures": self.measured.measures(),
+            **by_group,
             "counts": as_plain(self.measured),
             "privacy": as_plain(self.privacy),
         }
@@ -65,6 +82,7 @@ def evaluate(
     *,
     epsilon: float,
     delta: float = 0.0,
+    by: str | None = None,
     schema: Schema | None = None,
     ledger: str | Path | None = None,
     storage: Place = "auto",
@@ -83,6 +101,8 @@ def evaluate(
         As ``fit`` takes them.
     epsilon, delta : float
         Privacy to spend.
+    by : str, optional
+        A column of categories, by which rows are counted besides: ``Evaluation.groups`` has measures by group.
     schema : Schema, optional
         The model's columns and label or target, with what is private of these rows and the identifier of persons; by
         default the model's, in which each person is in one row. Required where the fit protected persons with several
@@ -136,7 +156,9 @@ def evaluate(
     told: dict[str, Any] = {"fitted": "evaluation", "random_state": random_state, "void": _void(rows_of)}
     if not (other_people is None or isinstance(other_people, bool)):
         raise ParameterError(f"Expected True, False or None, got other_people={shown(other_people)}. Leave it out.")
-    check = partial(_check_table, model=model, budget=budget, other_people=other_people)
+    _check_by(by, rows_of)
+    groups = groups_of(rows_of, HOLDOUT_BY.check("by", by))
+    check = partial(_check_table, model=model, budget=budget, other_people=other_people, groups=groups)
     told["refuse"] = lambda n_rows: refuse(rows_of, n_rows, budget.delta, check)
     with charged(ledger, rows_of, budget, **told) as payment:
         given: dict[str, Any] = {"reader": "evaluate", "payment": payment, "storage": storage, "client": client}
@@ -145,7 +167,7 @@ def evaluate(
         check(table)
         if other_people is None and _as_many(model, table):
             _warn_of_same_people(table)
-        found = _evaluated(model, table, budget, random_state)
+        found = _evaluated(model, table, budget, random_state, groups)
         commit(payment, found.privacy)
     return found
 
@@ -165,10 +187,12 @@ def _model_of(given: object) -> Model | RegressionModel:
     return given
 
 
-def _check_table(table: Table, *, model: Model | RegressionModel, budget: Budget, other_people: bool | None) -> None:
+def _check_table(
+    table: Table, *, model: Model | RegressionModel, budget: Budget, other_people: bool | None, groups: Groups | None
+) -> None:
     """Refuse too few rows, and as many as the model was fitted to where nobody says that they are others."""
     budget.check_rows(table.n_persons)
-    enough = check_residuals if table.schema.target else check_size
+    enough = check_residuals if table.schema.target else check_by(groups)
     enough(table.n_persons, table, budget, "all rows")
     if other_people is False and _as_many(model, table):
         raise ParameterError(
@@ -178,12 +202,21 @@ def _check_table(table: Table, *, model: Model | RegressionModel, budget: Budget
         )
 
 
-def _evaluated(model: Model | RegressionModel, table: Table, budget: Budget, random_state: Any) -> Evaluation:
+def _check_by(by: str | None, schema: Schema) -> None:
+    """Refuse groups where a number is predicted."""
+    if by is not None and schema.target:
+        raise ParameterError(f"Expected classes with by={shown(by)}, got a number to predict. Leave it out.")
+
+
+def _evaluated(
+    model: Model | RegressionModel, table: Table, budget: Budget, random_state: Any, groups: Groups | None
+) -> Evaluation:
     noise, _ = randomness(random_state, stacklevel=5)
     accountant = Accountant(budget, table.unit, noise, n_rows=table.n_persons)
-    measures: Any = measured_residuals if isinstance(model, RegressionModel) else measured
+    measures: Any = measured_residuals if isinstance(model, RegressionModel) else partial(measured, groups=groups)
     found = measures(model, table, accountant, origin="evaluation")
-    return Evaluation(found, accountant.guarantee(assumptions=(OTHER_PEOPLE,), reasons=_void(table.schema)))
+    privacy = accountant.guarantee(assumptions=(OTHER_PEOPLE,), reasons=_void(table.schema))
+    return Evaluation(found, privacy, tuple(model.classes.tolist()) if isinstance(model, Model) else ())
 
 
 def _as_many(model: Model | RegressionModel, table: Table) -> bool:

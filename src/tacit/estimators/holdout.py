@@ -14,8 +14,9 @@ from tacit.errors import ParameterError
 from tacit.measures.auc import area_error
 from tacit.measures.auc_covariance import Squares, clipped
 from tacit.measures.class_scores import ClassScores
+from tacit.measures.group_counts import GroupCounts
 from tacit.measures.held_out import HeldOut, Origin
-from tacit.measures.intervals import accuracy_error
+from tacit.measures.intervals import WIDEST, accuracy_error
 from tacit.measures.score_cells import (
     MIDDLE,
     N_CELLS,
@@ -35,6 +36,7 @@ from tacit.privacy.plan import divide
 from tacit.queries.held_out import (
     STEPS,
     Cells,
+    Groups,
     Levels,
     held_out_class_scores,
     held_out_medians,
@@ -50,9 +52,6 @@ HOLDOUT = ZERO | Number(0.01, 0.5, "Give 0 for none, or a share such as 0.1.")
 
 MIN_HALVINGS = 2
 """Of a score: of two levels nothing would tell how rows lie in them."""
-
-WIDEST = 0.1
-"""Half of the widest interval of an accuracy that says anything: at one half it would reach from 0.4 to 0.6."""
 
 
 @dataclass(frozen=True)
@@ -107,26 +106,35 @@ def held_size(table: Table, share: float, budget: Budget, check: Check | None = 
     return size
 
 
-def measured(model: Model, held: Table, accountant: Accountant, *, origin: Origin) -> HeldOut:
+def measured(
+    model: Model, held: Table, accountant: Accountant, *, origin: Origin, groups: Groups | None = None
+) -> HeldOut:
     """Return counts of the held rows by class and level of the model's score, and of many classes by each one's score.
+
+    Where there are groups, the counts by class and level are by group, too, and added up.
 
     Privacy: medians of parts of the scores, which are the levels' edges, a release of ``held_out_scores``, and of more
     than two classes one of ``held_out_class_scores`` and one of ``held_out_squares``, at the accountant's whole budget;
     which of them follows from public numbers.
     """
-    asked = asked_of(held.n_persons, held.n_classes, held.unit, accountant.budget)
+    asked = asked_of(held.n_persons, held.n_classes, held.unit, accountant.budget, number_of(groups))
     releases = announce(accountant, asked.plan, composition=asked.composition)
     by_class = None
     if held.n_classes == 2:
-        counted, edges = _of_two(model, held, releases, asked.halvings)
+        counted, edges = _of_two(model, held, releases, asked.halvings, groups)
     else:
         levels = _levels(held, partial(_class_cells, model), held.n_classes, asked.halvings, releases)
-        edges = chance_edges(held.n_classes)
+        edges = chance_edges(held.n_classes, few=groups is not None)
         predicted, n_cells = partial(_predicted, model, edges), held.n_classes * (len(edges) + 1)
-        counted = releases.noisy(held_out_scores(held, predicted, n_cells))
+        counted = releases.noisy(held_out_scores(held, predicted, n_cells, groups=groups))
         by_class = _by_class(model, held, releases, asked, levels) if levels else None
+    counts = counted.value.astype(np.float64)
+    by_group = None
+    if groups is not None:
+        each = tuple(tuple(map(tuple, of_group)) for of_group in counts.tolist())
+        by_group, counts = GroupCounts(groups.column, groups.names, each), counts.sum(axis=0)
     return HeldOut(
-        tuple(map(tuple, counted.value.astype(np.float64).tolist())),
+        tuple(map(tuple, counts.tolist())),
         edges,
         held.n_persons,
         counted.scale,
@@ -134,15 +142,18 @@ def measured(model: Model, held: Table, accountant: Accountant, *, origin: Origi
         rows_of_person=held.unit.most_rows,
         origin=origin,
         by_class=by_class,
+        by_group=by_group,
     )
 
 
-def _of_two(model: Model, held: Table, releases: Releases, halvings: int) -> tuple[ReleasedValue, tuple[float, ...]]:
+def _of_two(
+    model: Model, held: Table, releases: Releases, halvings: int, groups: Groups | None
+) -> tuple[ReleasedValue, tuple[float, ...]]:
     """Return counts by class and level of the score, with the edges of the levels."""
     cells = partial(_cells, model)
     levels = _levels(held, cells, 1, halvings, releases, at_zero=True)
     assert levels is not None
-    counted = releases.noisy(held_out_scores(held, cells, levels.n_levels, levels=levels))
+    counted = releases.noisy(held_out_scores(held, cells, levels.n_levels, levels=levels, groups=groups))
     return counted, odds_of_edges(levels.edges[0])
 
 
@@ -177,10 +188,12 @@ def _by_class(model: Model, held: Table, releases: Releases, asked: HoldoutQuest
     return ClassScores(each, edges, released.scale, released.distribution, squares)
 
 
-def check_size(size: int, table: Table, budget: Budget, said: str) -> None:
+def check_size(size: int, table: Table, budget: Budget, said: str, groups: Groups | None = None) -> None:
     """Refuse so few rows to measure on that nothing would be known; by public numbers alone."""
-    error = partial(_accuracy_error, n_classes=table.n_classes, unit=table.unit, budget=budget)
-    refuse_few(size, table, budget, said, error, "the accuracy")
+    n_groups = number_of(groups)
+    error = partial(_accuracy_error, n_classes=table.n_classes, unit=table.unit, budget=budget, n_groups=n_groups)
+    what = "the accuracy" if groups is None else f"the accuracy, counted by {n_groups} groups,"
+    refuse_few(size, table, budget, said, error, what)
 
 
 def refuse_few(size: int, table: Table, budget: Budget, said: str, error: Callable[[int], float], what: str) -> None:
@@ -200,6 +213,11 @@ def refuse_few(size: int, table: Table, budget: Budget, said: str, error: Callab
         f"{table.n_persons:,}, which is {size:,}: too small, as {what} could be anything within {WIDEST:g} and "
         "more. Give more rows, a larger share or a larger epsilon."
     )
+
+
+def number_of(groups: Groups | None) -> int:
+    """Return how many groups rows are counted by; one where they are not."""
+    return 1 if groups is None else len(groups.names)
 
 
 @dataclass(frozen=True)
@@ -227,33 +245,36 @@ class HoldoutQuestions:
     squares: float | None = None
 
 
-def asked_of(size: int, n_classes: int, unit: PrivacyUnit, budget: Budget) -> HoldoutQuestions:
+def asked_of(size: int, n_classes: int, unit: PrivacyUnit, budget: Budget, n_groups: int = 1) -> HoldoutQuestions:
     """Return what to ask of so many rows, by public numbers alone.
 
-    Scores of each of many classes are asked for where noise hides neither their mean area nor then the accuracy, and
+    Of several groups levels are as many as an even part of the rows would have: each has noise of its own. Scores of
+    each of many classes are asked for where noise hides neither their mean area nor then the accuracy, and
     how far their areas go together where there are rows enough to tell.
     """
     n_scores = 0 if n_classes == 2 else n_classes
-    private = max(n_scores, 1) if unit.columns else 0
+    # Public scores have as many levels as there may be, but for groups, of which each level's count has noise.
+    private = max(n_scores, 1) if unit.columns or n_groups > 1 else 0
 
     def halvings_of(composition: Composition) -> int:
         """Return how often to halve each score: as often as the last medians are still found."""
         delta = budget.delta if composition == "zcdp" else 0.0
-        return affordable_levels(size // unit.most_rows, budget.epsilon, delta, private, share=LARGE_SHARE)
+        rows = size // unit.most_rows // n_groups
+        return affordable_levels(rows, budget.epsilon, delta, private, share=LARGE_SHARE)
 
     composition = composition_of(plan_held_out_scores(unit, n_medians=0), budget)
     if n_classes == 2:
         halvings = max(halvings_of(composition), MIN_HALVINGS)
         plan = plan_held_out_scores(unit, n_medians=halvings)
         return HoldoutQuestions(plan, composition, halvings, deviations_of(plan, unit, budget, composition)[0])
-    n_levels = len(chance_edges(n_classes)) + 1
+    n_levels, added = len(chance_edges(n_classes, few=n_groups > 1)) + 1, sqrt(n_groups)
     for squares in (True, False):
         counts = plan_held_out_scores(unit, n_medians=0, n_scores=n_scores, squares=squares)
         found = composition_of(counts, budget)
         halvings = halvings_of(found)
         plan = plan_held_out_scores(unit, n_medians=halvings * n_scores, n_scores=n_scores, squares=squares)
         cells, scores, *steps = deviations_of(plan, unit, budget, found)
-        enough = accuracy_error(n_classes, size, cells, unit.most_rows, n_levels) <= WIDEST
+        enough = accuracy_error(n_classes, size, cells * added, unit.most_rows, n_levels) <= WIDEST
         enough &= halvings >= MIN_HALVINGS and area_error(n_classes, size, scores, 2**halvings) <= WIDEST
         if enough and all(ROWS_A_DEVIATION * each <= STEPS * size for each in steps):
             return HoldoutQuestions(plan, found, halvings, cells, steps[0] / STEPS if steps else None)
@@ -261,11 +282,16 @@ def asked_of(size: int, n_classes: int, unit: PrivacyUnit, budget: Budget) -> Ho
     return HoldoutQuestions(plan, composition, 0, deviations_of(plan, unit, budget, composition)[0])
 
 
-def _accuracy_error(size: int, n_classes: int, unit: PrivacyUnit, budget: Budget) -> float:
+def _accuracy_error(size: int, n_classes: int, unit: PrivacyUnit, budget: Budget, n_groups: int) -> float:
     """Return half of the widest interval that the accuracy of so many rows may have."""
-    asked = asked_of(size, n_classes, unit, budget)
-    n_levels = 2**asked.halvings + 1 if n_classes == 2 else len(chance_edges(n_classes)) + 1
-    return accuracy_error(n_classes, size, asked.deviation, unit.most_rows, n_levels)
+    asked = asked_of(size, n_classes, unit, budget, n_groups)
+    n_levels = levels_of(asked, n_classes, n_groups)
+    return accuracy_error(n_classes, size, asked.deviation * sqrt(n_groups), unit.most_rows, n_levels)
+
+
+def levels_of(asked: HoldoutQuestions, n_classes: int, n_groups: int) -> int:
+    """Return in how many levels of its score a class's rows are counted at most."""
+    return 2**asked.halvings + 1 if n_classes == 2 else len(chance_edges(n_classes, few=n_groups > 1)) + 1
 
 
 def composition_of(plan: list[PlanEntry], budget: Budget) -> Composition:

@@ -10,6 +10,7 @@ import numpy as np
 from tacit.cut_points import CutPoints
 from tacit.estimators.charging import LEDGER
 from tacit.estimators.class_weights import CLASS_WEIGHT
+from tacit.estimators.grouping import HOLDOUT_BY
 from tacit.estimators.holdout import HOLDOUT
 from tacit.estimators.profiles import EXPLAIN_SHARE
 from tacit.features.bin_encoding import N_BINS
@@ -35,6 +36,7 @@ COMMON: dict[str, Requirement] = {
     "delta": DELTA | AUTO,
     "on_invalid": one_of(OnInvalid),
     "holdout": HOLDOUT,
+    "holdout_by": HOLDOUT_BY,
     "class_weight": CLASS_WEIGHT,
     "ledger": LEDGER,
     "random_state": NONE

@@ -7,17 +7,29 @@ from typing import TYPE_CHECKING
 from tacit.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from tacit.measures.held_out import CalibrationPoint, Estimate, HeldOut
+    from tacit.measures.estimate import CalibrationPoint, Estimate
+    from tacit.measures.group_measures import GroupMeasures
+    from tacit.measures.held_out import HeldOut
     from tacit.measures.held_out_residuals import DistanceCounts, HeldOutResiduals
     from tacit.measures.platt import Line
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
         {
-            "held_out": "CalibrationPoint Estimate HeldOut",
+            "estimate": "CalibrationPoint Estimate",
+            "group_measures": "GroupMeasures",
+            "held_out": "HeldOut",
             "held_out_residuals": "DistanceCounts HeldOutResiduals",
             "platt": "Line",
         },
     )
 
-__all__ = ["CalibrationPoint", "DistanceCounts", "Estimate", "HeldOut", "HeldOutResiduals", "Line"]
+__all__ = [
+    "CalibrationPoint",
+    "DistanceCounts",
+    "Estimate",
+    "GroupMeasures",
+    "HeldOut",
+    "HeldOutResiduals",
+    "Line",
+]

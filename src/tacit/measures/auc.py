@@ -85,7 +85,7 @@ def auc_of(cells: NoisyCells, first: NDArray[np.bool_], second: NDArray[np.bool_
     inside = np.clip(share, 0, 1)
     whole, sampled, own = ([each[part] for each in at] for part in range(3))
     of_all, of_drawn, of_own = (np.maximum(quadratic(each, inside), 1e-12) for each in (whole, sampled, own))
-    roots = limits_of_rate(won, pairs, whole, inside, 0.0)
+    roots = limits_of_rate(won, pairs, whole, inside, 0.0, cells.width)
     return Area(share, roots, hidden, np.clip(of_drawn / of_all, 0, 1), np.clip(of_own / of_drawn, 0, 1))
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from itertools import pairwise
-from math import exp, sqrt
+from math import sqrt
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -15,7 +14,10 @@ from tacit.checks import check_bounded
 from tacit.errors import ModelFileError, ParameterError
 from tacit.measures.auc import auc_of
 from tacit.measures.class_scores import ClassScores
-from tacit.measures.intervals import Band, NoisyCells, mean_of
+from tacit.measures.estimate import CalibrationPoint, Estimate
+from tacit.measures.group_counts import GroupCounts
+from tacit.measures.intervals import NoisyCells, mean_of
+from tacit.measures.layout import Layout
 from tacit.measures.platt import Line, onto_lines, platt_lines
 from tacit.measures.score_cells import MAX_LEVELS
 
@@ -30,27 +32,6 @@ DOMINANT = 0.8
 """Share of the most frequent class from which on the area and what is found of each class come before accuracy."""
 
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A value with an interval that holds the truth in 95 of 100 cases, noise and sampling included."""
-
-    value: float
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        return f"{self.value:.3f} ({self.low:.3f} to {self.high:.3f})"
-
-
-@dataclass(frozen=True)
-class CalibrationPoint:
-    """Of rows whose predicted probability is between two bounds, the share that is of the class."""
-
-    above: float
-    up_to: float
-    share: Estimate
 
 
 @dataclass(frozen=True)
@@ -69,7 +50,7 @@ class HeldOut:
     n_rows : int
         That were counted; public. Of persons where an identifier names them.
     scale : float
-        Of the noise on each count.
+        Of the noise on each count, where groups were counted on that of each group's.
     distribution : {"exact", "Laplace", "Gaussian"}
     rows_of_person : int
         How often one person counts at most.
@@ -77,6 +58,8 @@ class HeldOut:
         Rows kept back from the fit, or other rows.
     by_class : ClassScores, optional
         Of more than two classes, the same rows by level of each class's own score, where they are enough to tell.
+    by_group : GroupCounts, optional
+        The same counts by groups of rows, of which ``counts`` are then the sums; see ``tacit.Model.groups``.
 
     Examples
     --------
@@ -95,6 +78,7 @@ class HeldOut:
     rows_of_person: int = 1
     origin: Origin = "holdout"
     by_class: ClassScores | None = None
+    by_group: GroupCounts | None = None
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
@@ -108,6 +92,10 @@ class HeldOut:
             raise ModelFileError("Expected counts by class and level of a score, got others. The file is damaged.")
         if self.by_class is not None and (n_classes == 2 or len(self.by_class.counts) != n_classes):
             raise ModelFileError("Expected scores of each of more than two classes, got others. The file is damaged.")
+        if self.by_group is not None and not self.by_group.adds_up_to(self.counts):
+            raise ModelFileError(
+                "Expected counts that are the sums of those by group, got others. The file is damaged."
+            )
         check_bounded(*(count for row in self.counts for count in row), self.scale, *self.edges)
 
     @property
@@ -118,22 +106,27 @@ class HeldOut:
     @property
     def deviation(self) -> float:
         """Standard deviation of the noise on each count, in rows."""
-        return self.scale * (sqrt(2) if self.distribution == "Laplace" else 1.0)
+        return self.scale * sqrt(self.n_summed * (2 if self.distribution == "Laplace" else 1))
+
+    @property
+    def n_summed(self) -> int:
+        """Of how many noisy counts each is the sum: of the groups."""
+        return 1 if self.by_group is None else len(self.by_group.groups)
 
     @property
     def accuracy(self) -> Estimate:
         """Share of rows that are predicted right, at the usual threshold."""
-        return _estimate(self._cells.ratio(self._right, self._all))
+        return Estimate.of(self._cells.ratio(self._at.right, self._at.every))
 
     @property
     def balanced_accuracy(self) -> Estimate:
         """Mean over classes of the share of a class's rows that is predicted right."""
-        return _estimate(mean_of([self._cells.ratio(self._right & own, own) for own in self._classes]))
+        return Estimate.of(mean_of([self._cells.ratio(self._at.right & own, own) for own in self._at.classes]))
 
     @property
     def recalls(self) -> tuple[Estimate, ...]:
         """Of each class, the share of its rows that is predicted right."""
-        return tuple(_estimate(self._cells.ratio(self._right & own, own)) for own in self._classes)
+        return tuple(Estimate.of(self._cells.ratio(self._at.right & own, own)) for own in self._at.classes)
 
     @property
     def auc(self) -> Estimate | None:
@@ -144,33 +137,33 @@ class HeldOut:
         """
         if self.n_classes > 2:
             found = self.by_class and self.by_class.mean_area(self.n_rows, self.rows_of_person)
-            return _estimate(found) if found else None
-        return _estimate(auc_of(self._cells, self._classes[0], self._classes[1]).band)
+            return Estimate.of(found) if found else None
+        return Estimate.of(auc_of(self._cells, self._at.classes[0], self._at.classes[1]).band)
 
     @property
     def auc_by_class(self) -> tuple[Estimate, ...] | None:
         """Of more than two classes, the area of each against the rest by its own score; None as ``auc``."""
         if self.by_class is None:
             return None
-        return tuple(_estimate(each.band) for each in self.by_class.areas(self.n_rows, self.rows_of_person))
+        return tuple(Estimate.of(each.band) for each in self.by_class.areas(self.n_rows, self.rows_of_person))
 
     @property
     def prevalence(self) -> tuple[Estimate, ...]:
         """Share of each class among the rows."""
-        return tuple(_estimate(self._cells.ratio(own, self._all)) for own in self._classes)
+        return tuple(Estimate.of(self._cells.ratio(own, self._at.every)) for own in self._at.classes)
 
     @property
     def gain(self) -> Estimate:
         """Accuracy less the share of the most frequent class: what predicting that class for everybody reaches."""
         frequent = int(np.argmax([each.value for each in self.prevalence]))
-        return _estimate(self._cells.difference(self._right, self._classes[frequent]))
+        return Estimate.of(self._cells.difference(self._at.right, self._at.classes[frequent]))
 
     @property
     def confusion(self) -> tuple[tuple[Estimate, ...], ...]:
         """Share of all rows by class (outer) and predicted class (inner)."""
         return tuple(
-            tuple(_estimate(self._cells.ratio(own & said, self._all)) for said in self._predicted)
-            for own in self._classes
+            tuple(Estimate.of(self._cells.ratio(own & said, self._at.every)) for said in self._at.predicted)
+            for own in self._at.classes
         )
 
     @property
@@ -181,12 +174,7 @@ class HeldOut:
     @property
     def calibration_by_tenths(self) -> tuple[CalibrationPoint, ...]:
         """The same of levels gathered by the tenth of probability that their middle is in, where there are any."""
-        bounds = self._chances
-        tenths = [min(int(5 * (low + high)), 9) for low, high in pairwise(bounds)]
-        return tuple(
-            self._calibrated(tenths.index(each), len(tenths) - 1 - tenths[::-1].index(each))
-            for each in sorted(set(tenths))
-        )
+        return tuple(self._calibrated(*tenth) for tenth in self._at.tenths)
 
     @cached_property
     def line(self) -> Line:
@@ -265,17 +253,9 @@ class HeldOut:
 
     def _calibrated(self, first: int, last: int) -> CalibrationPoint:
         """Return a point of consecutive levels."""
-        hits = self._classes[1] if self.n_classes == 2 else self._right
-        own = (self._level >= first) & (self._level <= last)
-        share = _estimate(self._cells.ratio(own & hits, own))
-        return CalibrationPoint(self._chances[first], self._chances[last + 1], share)
-
-    @property
-    def _chances(self) -> list[float]:
-        """Bounds of the levels, as probabilities."""
-        if self.n_classes == 2:
-            return [0.0, *(1 / (1 + exp(-edge)) for edge in self.edges), 1.0]
-        return [1 / self.n_classes, *self.edges, 1.0]
+        own = self._at.between(first, last)
+        share = Estimate.of(self._cells.ratio(own & self._at.hits, own))
+        return CalibrationPoint(self._at.chances[first], self._at.chances[last + 1], share)
 
     @property
     def learned_nothing(self) -> bool:
@@ -357,39 +337,14 @@ class HeldOut:
     def _cells(self) -> NoisyCells:
         # How many rows there are is public only where no person may have several of them that count.
         total = float(self.n_rows) if self.rows_of_person == 1 else None
-        kurtosis = 3.0 if self.distribution == "Laplace" else 0.0
+        kurtosis = 3.0 / self.n_summed if self.distribution == "Laplace" else 0.0
         counts = np.asarray(self.counts).ravel()
         return NoisyCells(counts, self.deviation**2, kurtosis, total, float(self.rows_of_person))
 
     @cached_property
-    def _all(self) -> NDArray[np.bool_]:
-        return np.ones(len(self.counts) * len(self.counts[0]), dtype=bool)
-
-    @cached_property
-    def _classes(self) -> list[NDArray[np.bool_]]:
-        of_cell = np.repeat(np.arange(self.n_classes), len(self.counts[0]))
-        return [of_cell == at for at in range(self.n_classes)]
-
-    @cached_property
-    def _level(self) -> NDArray[np.int64]:
-        return np.tile(np.arange(len(self.counts[0])) % (len(self.edges) + 1), self.n_classes)
-
-    @cached_property
-    def _predicted(self) -> list[NDArray[np.bool_]]:
-        cells, n_levels = np.arange(len(self.counts[0])), len(self.edges) + 1
-        two = self.n_classes == 2
-        of_cell = (cells > self.edges.index(0.0)).astype(np.int64) if two else cells // n_levels
-        return [np.tile(of_cell == at, self.n_classes) for at in range(self.n_classes)]
-
-    @cached_property
-    def _right(self) -> NDArray[np.bool_]:
-        pairs = zip(self._classes, self._predicted, strict=True)
-        return np.asarray(np.any([own & said for own, said in pairs], axis=0))
+    def _at(self) -> Layout:
+        return Layout(self.n_classes, self.edges)
 
 
 def _each(classes: tuple[Any, ...], estimates: tuple[Estimate, ...]) -> str:
     return "; ".join(f"{name!r}: {each}" for name, each in zip(classes, estimates, strict=True))
-
-
-def _estimate(band: Band) -> Estimate:
-    return Estimate(*(float(part) for part in band))

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from tacit.checks import check_bounded
 from tacit.errors import ModelFileError
-from tacit.measures.held_out import KEPT, Estimate, Origin
+from tacit.measures.estimate import Estimate
+from tacit.measures.held_out import KEPT, Origin
 from tacit.measures.intervals import Band, NoisyCells
 from tacit.measures.residual_intervals import Reach, quantiles_of, reach_of
 from tacit.measures.score_cells import MAX_LEVELS, REACH

@@ -36,6 +36,8 @@ class NoisyCells:
         Of all cells, where it is public; counts are then moved alike, so that they add up to it.
     clustered : float
         How many rows a person counts at most: rows of one may agree, so that few are drawn where many are counted.
+    width : float
+        Standard deviations on either side; more for several intervals that are to hold together.
     """
 
     counts: Numbers
@@ -43,6 +45,7 @@ class NoisyCells:
     kurtosis: float
     total: float | None = None
     clustered: float = 1.0
+    width: float = WIDTH_OF_INTERVAL
 
     def __post_init__(self) -> None:
         counts = np.asarray(self.counts, dtype=np.float64)
@@ -69,7 +72,9 @@ class NoisyCells:
 
         spread = self.variance**2 * noise(share)[1]
         at = [variance(place) for place in (0.0, 0.5, 1.0)]
-        return _solved(above, below, at, share, self.kurtosis * spread)
+        limits = limits_of_rate(above, below, at, share, self.kurtosis * spread, self.width)
+        low, high = (np.clip(each, 0, 1) for each in limits)
+        return np.clip(share, low, high), low, high
 
     def difference(self, more: NDArray[np.bool_], less: NDArray[np.bool_]) -> Band:
         """Return how much larger the share of some cells among all is than that of others."""
@@ -82,7 +87,7 @@ class NoisyCells:
         sampled = self.clustered * (rows - total * value**2)
         cells = int((more ^ less).sum())
         squared = np.maximum(sampled, 0) + self.variance * cells
-        reach = _deviations(self.kurtosis * self.variance**2 * cells, squared) * np.sqrt(squared) / total
+        reach = _deviations(self.kurtosis * self.variance**2 * cells, squared, self.width) * np.sqrt(squared) / total
         # Noise may put a difference beyond what it can be.
         low, high = np.clip(value - reach, -1, 1), np.clip(value + reach, -1, 1)
         return np.clip(value, low, high), low, high
@@ -97,7 +102,7 @@ class NoisyCells:
         squared = self.clustered * (np.maximum(self.counts, 0) * away**2).sum(axis=-1)
         squared = squared + self.variance * (noise**2).sum(axis=-1)
         fourth = self.kurtosis * self.variance**2 * (noise**4).sum(axis=-1)
-        reach = _deviations(fourth, squared) * np.sqrt(squared) / total
+        reach = _deviations(fourth, squared, self.width) * np.sqrt(squared) / total
         low, high = (np.clip(each, values.min(), values.max()) for each in (mean - reach, mean + reach))
         return mean, low, high
 
@@ -121,6 +126,10 @@ def mean_of(bands: list[Band]) -> Band:
     return value, np.maximum(value - below, 0), np.minimum(value + above, 1)
 
 
+WIDEST = 0.1
+"""Half of the widest interval of an accuracy that says anything: at one half it would reach from 0.4 to 0.6."""
+
+
 def accuracy_error(n_classes: int, n_rows: int, deviation: float, rows_of_person: int, n_levels: int) -> float:
     """Return half of the widest interval that the accuracy may have; of public numbers alone."""
     n_cells = n_classes * n_levels * (n_classes if n_classes > 2 else 1)
@@ -129,23 +138,58 @@ def accuracy_error(n_classes: int, n_rows: int, deviation: float, rows_of_person
     return WIDTH_OF_INTERVAL * sqrt(rows_of_person * n_rows / 4 + noise) / n_rows
 
 
-def _deviations(fourth: Any, squared: Numbers) -> Numbers:
+def group_error(share: float, n_rows: int, deviation: float, rows_of_person: int, n_cells: int) -> float:
+    """Return half of the widest interval that a rate among a group's rows may have; of public numbers alone.
+
+    Parameters
+    ----------
+    share : float
+        Of all rows, that are the group's.
+    n_cells : int
+        By which a group's rows are counted.
+    """
+    of_group, noise = share * n_rows, n_cells * deviation**2 * WIDTH_OF_INTERVAL**2
+    if of_group**2 <= noise:
+        return 0.5  # noise hides the group's size: its rates may be anything
+    # Fieller's interval at one half, where the noise of both counts counts.
+    return min(0.5, WIDTH_OF_INTERVAL * sqrt(rows_of_person * of_group / 4 + n_cells * deviation**2 / 4) / of_group)
+
+
+def width_of_several(count: int) -> float:
+    """Return how many deviations to go on either side for so many intervals of 95 % together (Bonferroni).
+
+    Examples
+    --------
+    >>> round(width_of_several(1), 2), round(width_of_several(10), 2)
+    (2.04, 2.92)
+    """
+    from scipy.special import ndtri  # not for those who read a model alone
+
+    usual = 0.025
+    return float(WIDTH_OF_INTERVAL * ndtri(1 - usual / count) / ndtri(1 - usual))
+
+
+def difference_of(one: Band, other: Band) -> Band:
+    """Return how much larger one rate is than another, which is estimated from other rows.
+
+    Limits are as far as the root of the sum of squares of the rates' own distances (Zou and Donner 2008).
+    """
+    (value, low, high), (less, least, most) = one, other
+    difference = value - less
+    below, above = np.hypot(value - low, most - less), np.hypot(high - value, less - least)
+    return difference, np.maximum(difference - below, -1), np.minimum(difference + above, 1)
+
+
+def _deviations(fourth: Any, squared: Numbers, usual: float) -> Numbers:
     """Return how many deviations to go, for an error of this variance and excess fourth moment.
 
     Few cells of Laplace noise have longer tails than a normal distribution (Cornish and Fisher 1938).
     """
-    usual = WIDTH_OF_INTERVAL
     return np.asarray(usual + (usual**3 - 3 * usual) / 24 * fourth / np.maximum(squared, 1e-12) ** 2)
 
 
-def _solved(above: Numbers, below: Numbers, at: list[Any], share: Numbers, fourth: Any) -> Band:
-    """Return the share, brought into the rates from 0 to 1 for which above - rate * below is within its error."""
-    low, high = (np.clip(each, 0, 1) for each in limits_of_rate(above, below, at, share, fourth))
-    return np.clip(share, low, high), low, high
-
-
 def limits_of_rate(
-    above: Numbers, below: Numbers, at: list[Any], share: Numbers, fourth: Any
+    above: Numbers, below: Numbers, at: list[Any], share: Numbers, fourth: Any, width: float = WIDTH_OF_INTERVAL
 ) -> tuple[Numbers, Numbers]:
     """Return limits of the rates for which above - rate * below is within its error, infinite where there are none.
 
@@ -153,7 +197,7 @@ def limits_of_rate(
     """
     square, linear = _coefficients(at)
     squared = np.maximum(quadratic(at, share), 1e-12)
-    reach = _deviations(fourth, squared) ** 2
+    reach = _deviations(fourth, squared, width) ** 2
     a, b, c = below**2 - reach * square, -2 * above * below - reach * linear, above**2 - reach * at[0]
     root = np.sqrt(np.maximum(b**2 - 4 * a * c, 0))
     bounded = (a > 0) & (below > 0)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from tacit.measures.held_out import HeldOut
 
 Counts = NDArray[np.float64]
+Noise = tuple[str, float, int]
+"""Distribution and scale, and how many noisy counts each count is the sum of."""
 
 NOISE_SHARE = 0.1
 """Of the misses that are allowed, those left to noise beyond its margin, which grows by the root of its logarithm."""
@@ -46,13 +48,14 @@ def set_bounds(held_out: HeldOut, misses: float, confidence: float | None) -> li
     """
     scores = held_out.by_class
     if held_out.n_classes == 2:
-        noise, edges = (held_out.distribution, held_out.scale), steps_of_edges(held_out.edges)
+        noise = held_out.distribution, held_out.scale, held_out.n_summed
+        edges = steps_of_edges(held_out.edges)
         against, towards = (np.asarray(row) for row in held_out.counts)
         low = _edge(against[::-1], edges[::-1], noise, misses, confidence)
         return [(0, False, low), (0, True, _edge(towards, edges, noise, misses, confidence))]
     if scores is None:
         return [(0, True, None)] * held_out.n_classes
-    noise = scores.distribution, scores.scale
+    noise = scores.distribution, scores.scale, 1
     return [
         (at, True, _edge(np.asarray(own), steps_of_edges(edges), noise, misses, confidence))
         for at, ((_, own), edges) in enumerate(zip(scores.counts, scores.edges, strict=True))
@@ -79,14 +82,14 @@ def _beyond(steps: NDArray[np.int64], place: int, upward: bool, edge: float | No
 
 
 def _edge(
-    counts: Counts, edges: NDArray[np.float64], noise: tuple[str, float], misses: float, confidence: float | None
+    counts: Counts, edges: NDArray[np.float64], noise: Noise, misses: float, confidence: float | None
 ) -> float | None:
     """Return the last edge with few enough rows before it; counts and edges begin where a class is least likely."""
     few = [at for at in range(1, len(counts)) if _is_few(counts, at, noise, misses, confidence)]
     return float(edges[few[-1] - 1]) if few else None
 
 
-def _is_few(counts: Counts, at: int, noise: tuple[str, float], misses: float, confidence: float | None) -> bool:
+def _is_few(counts: Counts, at: int, noise: Noise, misses: float, confidence: float | None) -> bool:
     """Return whether so few of a class's rows are in the first levels, whatever the noise, that these may be left out.
 
     On average: of n rows, k of which are before the edge, (k + 1) / (n + 1) at most the misses. With a confidence:
@@ -97,16 +100,21 @@ def _is_few(counts: Counts, at: int, noise: tuple[str, float], misses: float, co
     if confidence is None:
         error = NOISE_SHARE * misses if noise[1] else 0.0
         share = misses - error
-        margin = noise_margin(np.where(first, 1 - share, -share), noise, error / edges)
+        margin = _margin(np.where(first, 1 - share, -share), noise, error / edges)
         return bool((1 - share) * (before + 1) - share * after + margin <= 0)
     error = (1 - confidence) / 2 if noise[1] else 0.0
-    before += noise_margin(first.astype(np.float64), noise, error / edges / 2)
-    after = max(after - noise_margin((~first).astype(np.float64), noise, error / edges / 2), 0.0)
+    before += _margin(first.astype(np.float64), noise, error / edges / 2)
+    after = max(after - _margin((~first).astype(np.float64), noise, error / edges / 2), 0.0)
     # A margin may bring noise below zero rows; that many there are.
     before = max(before, 0.0)
     n_rows = before + after
     # Of a class without rows nothing is known, though it has no row before the edge.
     return n_rows > 0 and before + sqrt(n_rows * -log(1 - confidence - error) / 2) <= misses * n_rows
+
+
+def _margin(weights: Counts, noise: Noise, error: float) -> float:
+    """Return the margin of a weighted sum of counts, each of which is the sum of several noisy ones."""
+    return noise_margin(np.repeat(weights, noise[2]), (noise[0], noise[1]), error)
 
 
 def noise_margin(weights: Counts, noise: tuple[str, float], error: float) -> float:

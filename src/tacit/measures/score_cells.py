@@ -97,10 +97,10 @@ def predicted_cells(
     return np.asarray(favored * (len(edges) + 1) + np.searchsorted(edges, best), dtype=np.intp)
 
 
-def chance_edges(n_classes: int) -> tuple[float, ...]:
-    """Return edges of levels of the largest of many probabilities."""
+def chance_edges(n_classes: int, *, few: bool = False) -> tuple[float, ...]:
+    """Return edges of levels of the largest of many probabilities: four levels, or a few, which are two."""
     least = 1 / n_classes
-    return tuple(least + (1 - least) * share for share in (0.25, 0.5, 0.75))
+    return tuple(least + (1 - least) * share for share in ((0.5,) if few else (0.25, 0.5, 0.75)))
 
 
 def class_cells(likely: NDArray[np.float64]) -> NDArray[np.int64]:

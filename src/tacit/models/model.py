@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError, ParameterError
+from tacit.measures.group_measures import GroupMeasures
 from tacit.measures.held_out import HeldOut
 from tacit.models.class_shares import check_shares
 from tacit.models.contributions import contributions
@@ -183,6 +184,32 @@ class Model(ReleasedModel):
     def predict_log_proba(self, frame: Any, *, calibrated: bool = False) -> NDArray[np.float64]:
         """Return the logarithms of what ``predict_proba`` returns, shape (n_rows, n_classes); minus infinity of 0."""
         return logarithms(self.predict_proba(frame, calibrated=calibrated))
+
+    def groups(self, column: str | None = None) -> GroupMeasures:
+        """Return measures by group of the held-out rows, with intervals, and how far groups differ.
+
+        Parameters
+        ----------
+        column : str, optional
+            By which the fit grouped them.
+
+        Raises
+        ------
+        ParameterError
+            If the model has no held-out rows by group, or by another column.
+
+        Notes
+        -----
+        Privacy: post-processing of the counts; costs nothing. Proof: ``proofs/queries/held_out_scores.md``.
+        """
+        by_group = self.held_out.by_group if self.held_out else None
+        if self.held_out is None or by_group is None or column not in (None, by_group.column):
+            there = "by none" if by_group is None else f"by {by_group.column!r}"
+            raise ParameterError(
+                f"Expected held-out rows counted by {column or 'a column'!r}, got rows counted {there}. Fit with "
+                "holdout=0.2 and holdout_by= this column, or evaluate on other rows by it."
+            )
+        return GroupMeasures(self.held_out, tuple(self.classes.tolist()), self.guarantee.counted == "persons")
 
     @property
     def _calibration(self) -> HeldOut:

@@ -15,7 +15,7 @@ from tacit.queries.median_scores import RowCells, as_often_as_read, rows_read
 from tacit.queries.person_sums import row_sums
 from tacit.rules.measures import WEIGHT_OF_AREAS
 from tacit.rules.shared import LARGE_SHARE, SMALL_SHARE
-from tacit.sensitivities.counts import HeldOutCountsBasis
+from tacit.sensitivities.counts import HeldOutCountsBasis, HeldOutGroupsBasis
 from tacit.sensitivities.scores import HeldOutLossBasis, HeldOutSquaresBasis, Score
 from tacit.table import Block, Rows, Table
 from tacit.table.by_class import class_sums
@@ -131,8 +131,33 @@ def held_out_medians(table: Table, cells: Cells, n_scores: int, *, n_cells: int,
     return [RowCells(query, unit, n_cells, np.sort(found[:, at]), reads) for at in range(n_scores)]
 
 
-def held_out_scores(table: Table, cells: Cells, n_cells: int, *, levels: Levels | None = None) -> NumericStatistic:
-    """Return counts of rows by (class, cell), shape (n_classes, n_cells).
+@dataclass(frozen=True)
+class Groups:
+    """The categories of a column, by which rows are grouped: each row is in one.
+
+    Parameters
+    ----------
+    column : str
+    names : tuple of str
+        Of each code.
+    """
+
+    column: str
+    names: tuple[str, ...]
+
+    def of(self, block: Block) -> NDArray[np.int64]:
+        """Return the group of each row, shape (n_rows,); a cell of no listed category is in the first."""
+        return _bounded(block.scored(self.codes), len(self.names))
+
+    def codes(self, rows: Rows) -> NDArray[Any]:
+        """Return the code of each row's cell."""
+        return rows.held(self.column)
+
+
+def held_out_scores(
+    table: Table, cells: Cells, n_cells: int, *, levels: Levels | None = None, groups: Groups | None = None
+) -> NumericStatistic:
+    """Return counts of rows by (class, cell), shape (n_classes, n_cells), or of each group, one axis before these.
 
     Privacy: a replaced row leaves one count and enters another: L1 2, L2 sqrt 2, replace-one, whatever is protected; of
     persons, as often as one counts. The model was trained on other rows, or released before. Proof:
@@ -144,15 +169,23 @@ def held_out_scores(table: Table, cells: Cells, n_cells: int, *, levels: Levels 
         Its answer is brought into 0 to n_cells - 1, so that each row is in one cell, whatever the model makes of it.
     levels : Levels, optional
         Of what ``cells`` says; by default each cell is counted by itself.
+    groups : Groups, optional
+        By which rows are counted besides: the cell of a row is then (group, class, cell).
     """
-    n_classes = table.n_classes
+    n_classes, n_groups = table.n_classes, 1 if groups is None else len(groups.names)
 
     def count(block: Block) -> NDArray[np.int64]:
         at = levels.of(block, cells)[:, 0] if levels else _bounded(block.scored(cells), n_cells)
-        return block.counted(block.labels.astype(np.int64) * n_cells + at, n_classes * n_cells)
+        at += block.labels.astype(np.int64) * n_cells
+        if groups is not None:
+            at += groups.of(block) * (n_classes * n_cells)
+        return block.counted(at, n_groups * n_classes * n_cells)
 
-    counts = table.sum(count).astype(np.int64).reshape(n_classes, n_cells)
-    return row_sums(HeldOutCountsBasis(1), table, counts, query="held-out rows by class and level of the score")
+    counts, name = table.sum(count).astype(np.int64), "held-out rows by class and level of the score"
+    if groups is None:
+        return row_sums(HeldOutCountsBasis(1), table, counts.reshape(n_classes, n_cells), query=name)
+    basis = HeldOutGroupsBasis((groups.column,))
+    return row_sums(basis, table, counts.reshape(n_groups, n_classes, n_cells), query=f"{name}, and {groups.column!r}")
 
 
 def held_out_class_scores(table: Table, cells: Cells, levels: Levels) -> NumericStatistic:

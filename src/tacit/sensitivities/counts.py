@@ -85,6 +85,17 @@ class HeldOutCountsBasis(RowSums, query="held-out rows by level"):
 
 
 @dataclass(frozen=True)
+class HeldOutGroupsBasis(RowSums, query="held-out rows by level and group"):
+    """The columns by whose categories rows are grouped: a row is in one group, and in one cell."""
+
+    by: tuple[str, ...]
+
+    def of_row(self, unit: PrivacyUnit) -> tuple[float, float]:
+        """Return what a row that leaves a cell and enters another moves."""
+        return 2.0, sqrt(2.0)
+
+
+@dataclass(frozen=True)
 class PredictedClassesBasis(RowSums, query="rows by cell, class and predicted class"):
     """The number of columns, in each of which a row is counted once."""
 

@@ -17,6 +17,7 @@ from tacit.estimators.base import PrivateFit
 from tacit.estimators.beforehand import refuse
 from tacit.estimators.charging import charged, commit, is_charged
 from tacit.estimators.fitted import FittedClassifier
+from tacit.estimators.grouping import HOLDOUT_BY, check_by, check_holdout_by, groups_of
 from tacit.estimators.holdout import HOLDOUT, divided, held_size
 from tacit.estimators.inputs import opened_rows, randomness, read_table, refuse_further
 from tacit.estimators.requirements import COMMON, one_of
@@ -74,6 +75,8 @@ class PaidSearch(FittedClassifier, ClassifierMixin, BaseEstimator):
         Of held-out rows; the log-loss is clipped at 3 nats.
     holdout : float
         As for a classifier: rows that neither the search nor the model uses. Not with ``pay="epsilon"``.
+    holdout_by : str, optional
+        As for a classifier.
     ledger : str or Path, optional
         As for a classifier; search and model are one charge. The candidates' own are not used.
     random_state : None, int or Generator
@@ -122,6 +125,7 @@ class PaidSearch(FittedClassifier, ClassifierMixin, BaseEstimator):
     rows: float = SMALL_SHARE
     scoring: Score = "log-loss"
     holdout: float = 0.0
+    holdout_by: str | None = None
     ledger: str | Path | None = None
     random_state: Any = None
 
@@ -270,7 +274,9 @@ class PaidSearch(FittedClassifier, ClassifierMixin, BaseEstimator):
         budget = Budget(epsilon, largest_delta(delta))
         for candidate in candidates:
             candidate.paid(budget, self.random_state)
-        return SearchSettings(candidates, budget, delta)
+        settled = SearchSettings(candidates, budget, delta)
+        check_holdout_by(self.holdout, self.holdout_by, settled.candidates[0].estimator.schema)
+        return settled
 
     def _price(self, settled: SearchSettings, n_rows: int, *, free: bool = False) -> RowPrice | EpsilonPrice:
         settled.budget.check_rows(n_rows)
@@ -288,7 +294,7 @@ class PaidSearch(FittedClassifier, ClassifierMixin, BaseEstimator):
         search = self._chosen_search(settled, table)
         if search is not None:
             return self._searched(settled, search, table)
-        default.holdout = self.holdout
+        default.holdout, default.holdout_by = self.holdout, self.holdout_by
         return default._train(table), 0, default
 
     def _chosen_search(self, settled: SearchSettings, table: Table) -> RowSearch | EpsilonSearch | None:
@@ -310,11 +316,11 @@ class PaidSearch(FittedClassifier, ClassifierMixin, BaseEstimator):
         search = self._chosen_search(settled, table)
         if search is None:
             default = settled.candidates[0].paid(settled.budget, self.random_state)
-            default.holdout = self.holdout
+            default.holdout, default.holdout_by = self.holdout, self.holdout_by
             default._refuse(table)
             return
         if self.holdout:
-            held_size(table, self.holdout, settled.budget)
+            held_size(table, self.holdout, settled.budget, check_by(groups_of(table.schema, self.holdout_by)))
         search.refuse(table, self.random_state)
 
     def _unkept(self, n_rows: int) -> int:
@@ -324,7 +330,8 @@ class PaidSearch(FittedClassifier, ClassifierMixin, BaseEstimator):
         self, settled: SearchSettings, search: RowSearch | EpsilonSearch, table: Table
     ) -> tuple[Model, int, PrivateFit]:
         noise, generator = randomness(self.random_state, stacklevel=5)
-        parts = divided(table, self.holdout, settled.budget, noise) if self.holdout else None
+        groups = groups_of(table.schema, self.holdout_by)
+        parts = divided(table, self.holdout, settled.budget, noise, check_by(groups)) if self.holdout else None
         whole = Accountant(settled.budget, table.unit, noise, n_rows=table.n_persons)
         accountant, *rest = parts.accountants(whole) if parts else (whole,)
 
@@ -337,7 +344,7 @@ class PaidSearch(FittedClassifier, ClassifierMixin, BaseEstimator):
         estimator = found.prepared.estimator
         model = estimator._model(table.schema, found.trained, whole, searched=True)
         if parts:
-            model = estimator._measured(model, parts, whole, *rest, searched=True)
+            model = estimator._measured(model, parts, whole, *rest, groups=groups, searched=True)
         said = f"chosen among {search.price.candidates} candidates by held-out {self.scoring}"
         why = "; ".join(filter(None, [said, found.prepared.why]))
         return replace(model, why=why), found.index, estimator
@@ -383,6 +390,7 @@ _PARAMETERS = {
     "rows": ROWS,
     "scoring": one_of(Score),
     "holdout": HOLDOUT,
+    "holdout_by": HOLDOUT_BY,
     "ledger": COMMON["ledger"],
     "random_state": COMMON["random_state"],
 }

@@ -219,6 +219,7 @@ def _score(model: Model | RegressionModel) -> str:
             f"{_ON_ROWS_OF_FIT}</p>"
         )
     lines.append(f"<h3>Which classes are mistaken for which?</h3>{_confusion(held_out, classes)}")
+    lines += [_by_group(model)] if held_out.by_group else []
     if model.class_weights:
         return "".join(
             [*lines, "<p>Probabilities are of rows with class weights: no share of rows is to be like them.</p>"]
@@ -229,6 +230,21 @@ def _score(model: Model | RegressionModel) -> str:
     table = calibration_table(held_out.calibration_by_tenths, said)
     moved = _moved(held_out, classes) if held_out.calibrates else ""
     return "".join([*lines, "<h3>Are the probabilities right?</h3>", baseline, _scrolled("Calibration", table), moved])
+
+
+def _by_group(model: Model) -> str:
+    """Return the measures of each group as a table."""
+    found = model.groups()
+    frame, rows = found.frame(), []
+    for measure in found.measures:
+        of = frame.filter(frame["measure"] == measure.name)
+        own = of if measure.of is None else of.filter(of["class"] == str(measure.of))
+        bands = own.select("value", "low", "high").rows()
+        rows.append([str(measure), *(f"{value:.3f} ({low:.3f} to {high:.3f})" for value, low, high in bands)])
+    hidden = f"<p>{escaped('Noise hides: ' + ', '.join(found.hidden) + '.')}</p>" if found.hidden else ""
+    caption = "In brackets: 95 % intervals, which hold the noise and the sampling."
+    table = html_table(caption, ["measure", *found.groups], rows)
+    return f"<h3>By {escaped(found.column)}</h3>{hidden}{_scrolled('Measures by group', table)}"
 
 
 def _confusion(held_out: HeldOut, classes: tuple[Any, ...]) -> str:

@@ -523,7 +523,7 @@ def _edges(b: SimpleNamespace) -> tuple[float, float]:
 
 FIELDS = (
     ("flag", "bends, constant, label, leaf, margin, reads_protected, weighs_classes, with_classes"),
-    ("texts", "categories, columns, counted, marks, numbers, summed, unread"),
+    ("texts", "by, categories, columns, counted, marks, numbers, summed, unread"),
     ("whole", "leads, n_bins, n_classes, n_columns, n_nonzero, n_positions, n_scores, public, rows_read, spread"),
     ("finite", "asked, clip, most, norm, offset, radius, rate, ratio, rounding"),
     ("finite?", "density, largest, squares"),
@@ -537,9 +537,9 @@ QUERIES = (  # fields, a kind of its own after a colon; the unit that w k and th
     ("rows by place of numbers", "columns, weight", 1, lambda b: _cells(b.columns)),
     ("rows by place of the target", "weight", 1, lambda b: _cells(1 if b.L else 0)),
     ("rows by leaf, class and bin of each column", "asked, weight", 1, lambda b: _cells(b.asked)),
-    ("rows of each class at each leaf", "weight", 1, lambda b: _cells(1)),
-    ("rows by value of a column", "weight", 1, lambda b: _cells(1)),
+    *((q, "weight", 1, lambda b: _cells(1)) for q in ("rows of each class at each leaf", "rows by value of a column")),
     ("held-out rows by level", "n_scores, weight", 1, lambda b: _cells(b.n_scores)),
+    ("held-out rows by level and group", "by, weight", 1, lambda b: _cells(1)),
     ("rows by cell, class and predicted class", "n_columns, weight", 1024, lambda b: _cells(b.n_columns)),
     ("held-out loss", "score, weight", 1, lambda b: [times * LOSSES[b.score] for times in (1, 1, 2)]),
     ("held-out rows' squared influence on the mean area", "weight", 1024, lambda b: (1, 1)),
