@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 TACIT_DATA ?= $(if $(wildcard ../shared/data),$(abspath ../shared/data),)
 export TACIT_DATA
 
-.PHONY: help setup demo docs docs-test links test check long reproductions study audit bench oldest release browser r clean
+.PHONY: help setup demo docs docs-test links test check long reproductions study audit bench oldest release browser r spark clean
 
 help:
 	@echo "make demo    set up, train on a census table, write a table, a picture, a model and its card"
@@ -16,6 +16,7 @@ help:
 	@echo "make links   asks other sites whether each page that the documentation links to is still there; needs a network"
 	@echo "make release sdist and wheel in dist/, checked and installed in fresh environments; nothing is signed or uploaded"
 	@echo "make browser the review page driven in a browser, against the model files that come of it"
+	@echo "make spark   scoring in a local Spark against the package; skipped without Java"
 	@echo "make r       the package for R, R CMD check against the test vectors; skipped without R"
 	@echo "make long    what takes longer than a commit may: the audits, the tests on the oldest dependencies, of the site and of the release"
 	@echo "make bench   speed and memory, as ratios              make oldest  the tests on the oldest dependencies admitted"
@@ -38,8 +39,8 @@ check: setup
 	$(BIN)/lint-imports
 
 test: check
-	$(BIN)/python -m pytest -n 2 -m 'not study and not audit and not site and not release and not browser' tests src/tacit --ignore tests/reproductions
-	$(BIN)/python -m pytest -n 2 -m 'not study and not audit and not browser' tests/reproductions reproductions
+	$(BIN)/python -m pytest -n 2 -m 'not study and not audit and not site and not release and not browser and not spark' tests src/tacit --ignore tests/reproductions
+	$(BIN)/python -m pytest -n 2 -m 'not study and not audit and not browser and not spark' tests/reproductions reproductions
 
 QUICK ?= --quick
 reproductions: setup
@@ -57,7 +58,14 @@ audit: setup
 browser: setup
 	$(BIN)/python -m pytest -n 2 -m browser tests
 
-long: audit oldest docs-test release browser r
+long: audit oldest docs-test release browser r spark
+
+# An environment of its own: Spark is 400 MB, and needs Java from the system.
+spark:
+	@if ! command -v java >/dev/null; then echo "Java is not installed: scoring in Spark is not tested."; else \
+	set -e; $(PYTHON) -m venv .venv-spark; \
+	.venv-spark/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[spark]' pytest hypothesis; \
+	.venv-spark/bin/python -m pytest -p no:cacheprovider -m spark tests/spark; fi
 
 # The package for R, checked as CRAN does, against the test vectors that the Python package wrote.
 r:
@@ -90,7 +98,7 @@ bench: setup
 oldest:
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' --constraint constraints/oldest.txt
-	.venv-oldest/bin/python -m pytest -n 2 -m 'not study and not audit and not site and not release and not browser' tests src/tacit --ignore tests/reproductions
+	.venv-oldest/bin/python -m pytest -n 2 -m 'not study and not audit and not site and not release and not browser and not spark' tests src/tacit --ignore tests/reproductions
 
 .venv-release/.installed: pyproject.toml
 	$(PYTHON) -m venv .venv-release
@@ -105,4 +113,4 @@ release: .venv-release/.installed
 	@ls dist
 
 clean:
-	rm -rf $(VENV) .venv-docs .venv-oldest .venv-release build docs/generated .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
+	rm -rf $(VENV) .venv-docs .venv-oldest .venv-release .venv-spark build docs/generated .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist

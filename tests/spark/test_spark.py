@@ -1,0 +1,164 @@
+"""Scoring in a real local Spark (make spark): predictions of the package to the bit, by name and in every order."""
+
+from __future__ import annotations
+
+import sys
+from datetime import date, datetime
+
+import numpy as np
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from tacit import Categorical, Label, LogisticClassifier, Numeric, Schema, load_model
+from tacit.cli.app import app
+from tacit.errors import MissingExtra
+from tacit.models import write_model
+
+SCHEMA = Schema(
+    [
+        Numeric("age", 0, 100, whole=True, missing=40),
+        Numeric("pay", 0, 5000, missing="indicator"),
+        Numeric("since", "2000-01-01", "2020-12-31", missing="2010-01-01"),
+        Numeric("hour", 0, 23, date_part="hour", missing=0),
+        Categorical("sky", ["clear", "gray"], other=True, missing="clear"),
+        Categorical("owns", [False, True], missing=False),
+    ],
+    label=Label("works", ["no", "yes"]),
+)
+
+
+@pytest.fixture
+def rows():
+    draw = np.random.default_rng(3)
+    moments = [datetime(2010, 5, 1 + at % 28, at % 24, 30) for at in range(300)]
+    frame = pl.DataFrame(
+        {
+            "id": np.arange(300),
+            "sky": draw.choice(["clear", "gray", "雨"], 300),
+            "pay": np.where(draw.random(300) < 0.1, np.nan, draw.uniform(0, 6000, 300)),
+            "age": draw.integers(0, 110, 300),
+            "since": [date(2001 + at % 19, 2, 3) for at in range(300)],
+            "hour": moments,
+            "owns": draw.random(300) < 0.5,
+        }
+    )
+    empty = pl.Series(draw.random(300) < 0.1)
+    return frame.with_columns(frame[name].set(empty, None) for name in ("sky", "age", "since", "hour", "owns"))
+
+
+@pytest.fixture
+def model(rows, tmp_path):
+    path = tmp_path / "model.json"
+    estimator = LogisticClassifier(SCHEMA, epsilon=3.0, delta=0.0, random_state=1)
+    write_model(estimator.fit(rows, ["no", "yes"] * 150).model_, path, allow="simulated")
+    return path
+
+
+def test_without_pyspark_there_is_one_message(model, monkeypatch):
+    import tacit.spark
+
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    for ask in (tacit.spark.predictor, tacit.spark.columns, tacit.spark.udf):
+        with pytest.raises(MissingExtra, match=r"pip install 'tacit\[spark\]'"):
+            ask(model)
+
+
+@pytest.fixture(scope="module")
+def spark():
+    sql = pytest.importorskip("pyspark.sql")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        settings = {
+            "spark.ui.enabled": "false",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.driver.host": "127.0.0.1",
+            "spark.sql.session.timeZone": "UTC",
+            "spark.sql.execution.arrow.maxRecordsPerBatch": "37",
+        }
+        builder = sql.SparkSession.builder.master("local[2]")
+        for name, value in settings.items():
+            builder = builder.config(name, value)
+        session = builder.getOrCreate()
+        yield session
+        session.stop()
+
+
+@pytest.fixture
+def stored(spark, rows, tmp_path):
+    """Return the rows as Spark reads them from a file, three of its parts empty."""
+    rows.write_parquet(tmp_path / "rows.parquet")
+    return spark.read.parquet(str(tmp_path / "rows.parquet")).repartition(4, "owns")
+
+
+def collected(frame):
+    return pl.DataFrame([row.asDict() for row in frame.collect()]).sort("id")
+
+
+@pytest.mark.spark
+@pytest.mark.filterwarnings("ignore")
+def test_predictions_are_those_of_the_package_to_the_bit(stored, rows, model):
+    import tacit.spark
+
+    options = {"probabilities": True, "keep": {"id": "bigint"}}
+    found = stored.mapInPandas(tacit.spark.predictor(model, **options), tacit.spark.columns(model, **options))
+    assert found.columns == ["id", "works", "works=no", "works=yes"]
+    got, loaded = collected(found), load_model(model)
+    assert got["works"].to_list() == loaded.predict(rows).tolist()
+    assert np.array_equal(got.select("works=no", "works=yes").to_numpy(), loaded.predict_proba(rows))
+
+
+@pytest.mark.spark
+@pytest.mark.filterwarnings("ignore")
+def test_columns_count_by_name_and_not_by_place(stored, rows, model):
+    from pyspark.sql.functions import struct
+
+    import tacit.spark
+
+    wanted = load_model(model).predict(rows).tolist()
+    turned = stored.select(*reversed(stored.columns))
+    keep = {"id": "bigint"}
+    mapped = turned.mapInPandas(tacit.spark.predictor(model, keep=keep), tacit.spark.columns(model, keep=keep))
+    assert collected(mapped)["works"].to_list() == wanted
+    selected = turned.select("id", tacit.spark.udf(model)(struct("*")).alias("works"))
+    assert collected(selected)["works"].to_list() == wanted
+
+
+@pytest.mark.spark
+@pytest.mark.filterwarnings("ignore")
+def test_a_frame_without_rows_has_no_predictions(stored, model):
+    import tacit.spark
+
+    none = stored.where("id < 0").mapInPandas(tacit.spark.predictor(model), tacit.spark.columns(model))
+    assert none.columns == ["works"] and none.collect() == []
+
+
+@pytest.mark.spark
+@pytest.mark.filterwarnings("ignore")
+def test_moments_outside_of_utc_are_refused(stored, spark, model):
+    import tacit.spark
+
+    spark.conf.set("spark.sql.session.timeZone", "Europe/Vienna")
+    try:
+        with pytest.raises(Exception, match=r"timeZone to be UTC"):
+            stored.mapInPandas(tacit.spark.predictor(model), tacit.spark.columns(model)).collect()
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", "UTC")
+
+
+@pytest.mark.spark
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", ["INT96", "TIMESTAMP_MICROS"])
+def test_folders_that_spark_writes_are_read_as_they_are(kind, stored, spark, rows, model, tmp_path):
+    """Its moments of 96 bits, and a column whose values are names of folders."""
+    spark.conf.set("spark.sql.parquet.outputTimestampType", kind)
+    folder = tmp_path / "written"
+    stored.where("owns is not null").write.partitionBy("owns").parquet(str(folder))
+    out = tmp_path / "predictions.csv"
+    command = ["predict", str(model), str(folder), "--id", "id", "--out", str(out)]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 0, result.output
+    got = pl.read_csv(out).sort("id")
+    kept = rows.filter(pl.col("owns").is_not_null())
+    assert got["id"].to_list() == kept["id"].to_list()
+    assert got["works"].to_list() == load_model(model).predict(kept).tolist()
