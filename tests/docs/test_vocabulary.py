@@ -28,7 +28,7 @@ _CODE = re.compile(
     r"|(?<!\w)--?[a-z][\w-]*"  # options
     r"|\b[\w-]+\.(?=[a-z])[\w.]+"  # names of files
 )
-_NO_SENTENCE = re.compile(r"\w+(, \w+)+|bold red|radius public bends short joined")
+_NO_SENTENCE = re.compile(r"\w+(, \w+)+|bold red|radius public bends short joined curved")
 """Columns of queries, the terminal's colors, fields of files."""
 
 _ENDINGS = {

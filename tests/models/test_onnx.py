@@ -72,6 +72,20 @@ def drawn(n_classes):
     return frame, np.asarray(classes)[places.astype(int)], Label("y", classes)
 
 
+@pytest.mark.parametrize("learner", [LogisticClassifier, BoostedTreesClassifier])
+@pytest.mark.parametrize("settings", [{}, {"epsilon": 2.0, "delta": 1e-5}])
+def test_curves_of_ranks_are_ours_too(learner, settings):
+    frame, labels, label = drawn(2)
+    columns = [Numeric("age", 0, 100, missing="indicator"), *COLUMNS[1:]]
+    schema, monotone = Schema(columns, label=label), {"age": -1, "gain": 1}
+    given = {"epsilon": 20.0, "monotone": monotone, "on_invalid": "coerce", "random_state": 0, **settings}
+    model = learner(schema, **given).fit(frame, labels).model_
+    session = onnxruntime.InferenceSession(model.to_onnx().SerializeToString())
+    for rows in (frame, with_gaps(frame)):
+        [likely] = session.run(["probabilities"], inputs(rows, Schema(COLUMNS, label=label)))
+        assert likely == pytest.approx(model.predict_proba(rows), abs=1e-6)
+
+
 def with_gaps(frame):
     """Cells that are missing, not listed, or outside their bounds."""
     gaps = np.arange(N) % 7 == 0

@@ -57,8 +57,14 @@ marks_of <- function(columns, joined) {
 
 ranks_in <- function(rows, column, scorer, marks) {
   rank <- rank_of(rows[[column$name]], column)
-  own <- list(rank)
-  if (isTRUE(scorer$bends)) own <- list(rank, QUADRATIC * (1.5 * rank^2 - 0.5))
+  curve <- Find(function(each) each[[1L]] == column$name, scorer$curved)
+  first <- rank
+  if (!is.null(curve)) {
+    heights <- unlist(curve[[2L]])
+    first <- stats::approx(seq(-1, 1, length.out = length(heights)), heights, rank, rule = 2)$y
+  }
+  own <- list(first)
+  if (isTRUE(scorer$bends)) own <- list(first, QUADRATIC * (1.5 * rank^2 - 0.5))
   if (!column$name %in% names(marks)) {
     return(own)
   }

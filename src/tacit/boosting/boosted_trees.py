@@ -33,6 +33,8 @@ from tacit.mechanisms import Releases
 from tacit.models import BoostedTreesModel, ObliviousTree, RankedModel
 from tacit.models.boosted_trees import MAX_TREES_OF_MODEL
 from tacit.models.document import MAX_VALUES
+from tacit.models.monotone import projected
+from tacit.models.monotone_sums import monotone_sum
 from tacit.privacy import Persons, PlanEntry, PrivacyUnit, in_part
 from tacit.privacy.parameters import Number, Whole
 from tacit.queries import LeafSums, plan_leaf_sums
@@ -102,6 +104,8 @@ class BoostedTrees:
     """Learned before the trees, unless a public label has public columns; its cut points are some of theirs."""
     weighs_classes: bool = False
     """Whether tables have class weights, with which curvatures read the label."""
+    monotone: tuple[tuple[str, int], ...] = ()
+    """Numbers along which the one score rises (1) or falls (-1), for two classes or a number to predict."""
 
     multiclass: ClassVar[bool] = True
 
@@ -152,7 +156,10 @@ class BoostedTrees:
         # Tree by tree: what all keep for their effects' noise would take a hundred megabytes with ten classes.
         steps = _noting(trees, self._lower(less)._stages(sums, table, releases, rates, generator))
         noise = boosted_noise(steps, encoding, len(start), unsure)
-        return BoostedTreesModel(tuple(start.tolist()), tuple(trees), self.n_bins, cuts, noise, first)
+        grown = tuple(trees)
+        if self.monotone:
+            grown, first = monotone_sum(trees, first, encoding, dict(self.monotone))
+        return BoostedTreesModel(tuple(start.tolist()), grown, self.n_bins, cuts, noise, first)
 
     def _lower(self, levels: int) -> BoostedTrees:
         """Return the settings with so many levels less, but for the least."""
@@ -167,7 +174,9 @@ class BoostedTrees:
             return None, None, {}
         knots = tuple((name, _knots(own)) for name, own in cuts)
         model, noise = self.ranks.learned(table, knots, releases, known)
-        return model, ranked_scores(model, table.schema), ranked_effects(model, noise, encoding)
+        effects = ranked_effects(model, noise, encoding)
+        model = projected(model, table.schema, dict(self.monotone)) if self.monotone else model
+        return model, ranked_scores(model, table.schema), effects
 
     def _stages(
         self, sums: LeafSums, table: Table, releases: Releases, rates: LearningRates, generator: np.random.Generator

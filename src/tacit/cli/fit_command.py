@@ -72,6 +72,14 @@ class FitOptions:
             help="Weights of the classes' rows: balanced, or CLASS=NUMBER, which may be repeated.",
         ),
     ] = None
+    monotone: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--monotone",
+            metavar="COLUMN=+1|-1",
+            help="A number with which the score rises (+1) or falls (-1), never else; may be repeated.",
+        ),
+    ] = None
     tune: Annotated[
         bool, typer.Option("--tune", help="Choose settings from a small public grid, paid for as --pay says.")
     ] = False
@@ -112,7 +120,7 @@ def fit(options: FitOptions) -> None:
     """Train a private model, and write it with its certificate. Each fit spends privacy of its own."""
     terminal = Terminal(options.quiet)
     with terminal.busy("Starting"):
-        from tacit.cli.settings import learner_class, learner_fit, read_class_weight, read_settings, regression_fit
+        from tacit.cli.settings import learner_class, learner_fit, regression_fit
         from tacit.estimators.usual_delta import largest_delta
         from tacit.privacy import Budget
         from tacit.schema import Schema
@@ -128,13 +136,9 @@ def fit(options: FitOptions) -> None:
             # A search is one of scikit-learn's estimators.
             cls = (learner_class if options.tune else learner_fit)(options.learner)
             shared["holdout_by"] = options.holdout_by
-        own = read_settings(cls, options.settings or ()) | shared
+        own = _own_settings(options, cls, described) | shared
         delta = read_delta(options.delta, cls.delta)
         budget = Budget(options.epsilon, largest_delta(delta))
-        if options.class_weight and "class_weight" in own:
-            raise ParameterError("Expected class weights once, got --class-weight and --set class_weight. Drop one.")
-        if options.class_weight:
-            own["class_weight"] = read_class_weight(options.class_weight, described)
         estimator = cls(described, epsilon=budget.epsilon, delta=delta, **own)
     target = checked_output(options.out, options.table, options.schema, force=options.force)
     _check_allowed(estimator, options.allow, options.schema)
@@ -149,6 +153,20 @@ def fit(options: FitOptions) -> None:
         emit_json(_summary(model, options.out))
     elif not options.quiet:
         terminal.say(*_words(model, options.out, options.ledger, by_rule=delta == "auto"))
+
+
+def _own_settings(options: FitOptions, cls: Any, described: Any) -> dict[str, Any]:
+    """Return the learner's own parameters as the options say them."""
+    from tacit.cli.settings import read_class_weight, read_monotone, read_settings
+
+    own = read_settings(cls, options.settings or ())
+    if options.class_weight and "class_weight" in own:
+        raise ParameterError("Expected class weights once, got --class-weight and --set class_weight. Drop one.")
+    if options.class_weight:
+        own["class_weight"] = read_class_weight(options.class_weight, described)
+    if options.monotone:
+        own["monotone"] = read_monotone(cls, options.monotone)
+    return own
 
 
 def _check_for_number(options: FitOptions, name: str) -> None:

@@ -175,6 +175,8 @@ def _model_lines(model: Any, top: int | None) -> Iterator[str]:
         yield f"It averages the {averaged} of its parts. Inspect each site's own file for its effects."
         yield from _own_lines(model)
         return
+    if model.monotone:
+        yield model.monotone_words
     yield from explanation_lines(model, top)
     if top is None:
         yield from _own_lines(model)
@@ -228,6 +230,7 @@ def _document(model: Any) -> dict[str, Any]:
         "label": model.schema.label.name,
         **(of_number or {"classes": model.classes.tolist(), "class_weights": model.class_weights}),
         "columns": list(model.schema.names),
+        "monotone": dict(model.monotone),
         "on_invalid": model.on_invalid,
         "fitted_with": model.fitted_with,
         "advisories": [asdict(known) for known in model.advisories],

@@ -28,6 +28,7 @@ _SET_ELSEWHERE = {
     "holdout": "--holdout",
     "holdout_by": "--holdout-by",
     "ledger": "--ledger",
+    "monotone": "--monotone",
     "random_state": "--seed",
 }
 _FITS = {
@@ -139,6 +140,32 @@ def read_class_weight(texts: Sequence[str], schema: Schema) -> ClassWeight | Non
     if checked:
         class_weights(checked, schema)
     return checked
+
+
+def read_monotone(cls: type[PaidFit], texts: Sequence[str]) -> dict[str, int]:
+    """Return signs by column from `column=+1` texts; a learner whose scores cannot be made monotone is refused.
+
+    Examples
+    --------
+    >>> read_monotone(learner_class("logistic"), ["age=+1", "income=-1"])
+    {'age': 1, 'income': -1}
+    """
+    if not hasattr(cls, "monotone"):
+        takes = [name for name in _FITS if hasattr(learner_fit(name), "monotone")]
+        raise ParameterError(
+            f"Expected a learner whose scores can be made monotone, got {cls._learner} with --monotone. Choose one of "
+            f"{', '.join(takes)}."
+        )
+    signs: dict[str, int] = {}
+    for text in texts:
+        name, _, sign = text.rpartition("=")
+        if sign.strip() not in ("+1", "1", "-1") or not name or name in signs:
+            raise ParameterError(
+                f"Expected --monotone COLUMN=+1 or COLUMN=-1, once for a column, got {text!r}. Write for example "
+                "age=+1."
+            )
+        signs[name] = int(sign)
+    return signs
 
 
 def _spelled(value: object) -> str:

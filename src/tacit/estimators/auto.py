@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 from tacit.estimators.base import PrivateFit
 from tacit.estimators.boosted_trees import BoostedTreesFit
 from tacit.estimators.logistic import LogisticFit
+from tacit.estimators.monotone import MonotoneFit
 from tacit.estimators.naive_bayes import NaiveBayesFit
 from tacit.estimators.profiles import EXPLAIN_SHARE, profile_settings
 from tacit.estimators.training import Learner
@@ -85,7 +86,9 @@ class Choice:
         return self.estimator._learner
 
 
-def choose(schema: Schema, budget: Budget, n_rows: int, *, weighs_classes: bool = False) -> Choice:
+def choose(
+    schema: Schema, budget: Budget, n_rows: int, *, weighs_classes: bool = False, monotone: bool = False
+) -> Choice:
     """Return the learner that ``AutoClassifier`` takes; reads the schema, the budget and the number of rows alone.
 
     Parameters
@@ -95,6 +98,8 @@ def choose(schema: Schema, budget: Budget, n_rows: int, *, weighs_classes: bool 
     n_rows : int
     weighs_classes : bool
         Take only a learner that takes class weights.
+    monotone : bool
+        Take only a learner whose scores can be made monotone.
 
     Notes
     -----
@@ -113,7 +118,7 @@ def choose(schema: Schema, budget: Budget, n_rows: int, *, weighs_classes: bool 
     # Under a delta public columns are learned among all others.
     columns = len(schema.paid_columns if pure else schema.inputs)
     signal = n_rows * budget.epsilon / columns
-    steps = _steps(schema, pure=pure, weighs_classes=weighs_classes)
+    steps = _steps(schema, pure=pure, weighs_classes=weighs_classes, monotone=monotone)
     at = bisect_right(steps, signal, key=lambda step: step[0]) - 1
     least, estimator = steps[at]
     most = steps[at + 1][0] if at + 1 < len(steps) else inf
@@ -129,7 +134,9 @@ def _number(value: float) -> str:
     return f"{float(f'{value:.3g}'):,.15g}"
 
 
-def could_take(schema: Schema, budget: Budget, *, weighs_classes: bool = False) -> tuple[type[PrivateFit], ...]:
+def could_take(
+    schema: Schema, budget: Budget, *, weighs_classes: bool = False, monotone: bool = False
+) -> tuple[type[PrivateFit], ...]:
     """Return the learners that ``choose`` names for some number of rows.
 
     Examples
@@ -141,19 +148,21 @@ def could_take(schema: Schema, budget: Budget, *, weighs_classes: bool = False) 
     """
     if not (schema.label.private or schema.private_columns):
         return (BoostedTreesFit,)
-    return tuple(step[1] for step in _steps(schema, pure=budget.delta == 0, weighs_classes=weighs_classes))
+    given = {"weighs_classes": weighs_classes, "monotone": monotone}
+    return tuple(step[1] for step in _steps(schema, pure=budget.delta == 0, **given))
 
 
-def _steps(schema: Schema, *, pure: bool, weighs_classes: bool) -> Steps:
+def _steps(schema: Schema, *, pure: bool, weighs_classes: bool, monotone: bool) -> Steps:
     """Return from how much signal on which learner is taken, of those that take the schema."""
     many = max(column_codes(schema), default=0) > (choice.MAX_PURE_CATEGORIES if pure else MAX_CATEGORIES)
-    instead = BoostedTreesFit if weighs_classes or not schema.label.private else NaiveBayesFit
+    instead = BoostedTreesFit if weighs_classes or monotone or not schema.label.private else NaiveBayesFit
     steps = _usual_steps(schema, pure=pure)
-    return tuple(
+    left = [
         (least, instead if many and taken is LogisticFit else taken)
         for least, taken in steps
-        if not (weighs_classes and taken._no_class_weight)
-    )
+        if not (weighs_classes and taken._no_class_weight) and not (monotone and not issubclass(taken, MonotoneFit))
+    ]
+    return ((0, left[0][1]), *left[1:])
 
 
 def _usual_steps(schema: Schema, *, pure: bool) -> Steps:
@@ -173,7 +182,7 @@ def _usual_steps(schema: Schema, *, pure: bool) -> Steps:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class AutoFit(PrivateFit):
+class AutoFit(MonotoneFit, PrivateFit):
     """The learner that is best for so many rows, columns and so much privacy, chosen without reading a row.
 
     Takes ``TreeClassifier``, ``LogisticClassifier``, ``NaiveBayesClassifier`` or ``BoostedTreesClassifier``, their
@@ -221,8 +230,7 @@ class AutoFit(PrivateFit):
         checked = super()._checked()
         if checked.explain_share and isinstance(checked.schema, Schema):
             # The number of rows is not known yet: refused if any learner that it may take would refuse it.
-            budget, weighs_classes = checked._budget(), checked.class_weight is not None
-            for taken in could_take(checked.schema, budget, weighs_classes=weighs_classes):
+            for taken in could_take(checked.schema, checked._budget(), **checked._needed):
                 if "explain_share" in taken._parameters:
                     profile_settings(checked.explain_share, len(checked.schema.classes))
         return checked
@@ -242,11 +250,16 @@ class AutoFit(PrivateFit):
         self.choice_ = self._choose(model.schema, Budget(float(self.epsilon), delta), model.guarantee.n_rows)
 
     def _choose(self, schema: Schema, budget: Budget, n_rows: int) -> Choice:
-        return choose(schema, budget, n_rows, weighs_classes=self.class_weight is not None)
+        return choose(schema, budget, n_rows, **self._needed)
+
+    @property
+    def _needed(self) -> dict[str, bool]:
+        """What the learner has to take."""
+        return {"weighs_classes": self.class_weight is not None, "monotone": bool(self.monotone)}
 
     def _taken_for(self, table: Table) -> tuple[PrivateFit, str]:
         taken = self._choose(table.schema, self._budget(), table.n_persons)
-        settings: dict[str, Any] = {}
+        settings: dict[str, Any] = {"monotone": self.monotone} if self.monotone else {}
         if "explain_share" in taken.estimator._parameters:
             settings["explain_share"] = self.explain_share
         estimator = taken.estimator(

@@ -166,6 +166,7 @@ class PrivateFit(PaidFit, HasModel):
             trained.scorers,
             on_schema(guarantee, schema),
             self.on_invalid,
+            monotone=self._signs(schema),
             class_weights=trained.class_weights,
             released_shares=trained.released_shares,
             profile=trained.profile,

@@ -10,6 +10,7 @@ from tacit.boosting.boosted_trees import CANDIDATES, DEPTH, LEARNING_RATE, TREES
 from tacit.boosting.random_trees import Structure
 from tacit.boosting.tree_sizes import Start, sized
 from tacit.estimators.calibrated import CalibratedFit
+from tacit.estimators.monotone import MonotoneFit
 from tacit.estimators.requirements import one_of
 from tacit.features.bin_encoding import N_BINS
 from tacit.learners.platt_scaling import CALIBRATION
@@ -21,7 +22,7 @@ CutPoints = Literal["auto", "grid"]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class BoostedTreesParameters:
+class BoostedTreesParameters(MonotoneFit):
     """What boosted trees of classes and of numbers to predict let users set; their docstrings say what each is."""
 
     structure: Structure = "mixed"
@@ -50,6 +51,7 @@ class BoostedTreesParameters:
         given: dict[str, Any] = {name: getattr(self, name) for name in named if getattr(self, name) != "auto"}
         given |= {"structure": self.structure, "start": self.start, "n_bins": self.n_bins}
         given |= {"weighs_classes": weighs_classes, "private_cuts": self.cut_points == "auto"}
+        given["monotone"] = self._signs(table.schema)
         return sized(table.schema, table.unit, budget, table.n_persons, **given)
 
 

@@ -10,6 +10,7 @@ from tacit.convex import Loss
 from tacit.cut_points import CutPoints, RankCuts, chosen_cuts, cuts_of_ranks
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateFit
+from tacit.estimators.monotone import MonotoneFit
 from tacit.estimators.profiles import ProfileSettings, profile_settings
 from tacit.estimators.training import Learner
 from tacit.learners.linear import (
@@ -32,7 +33,7 @@ MethodName = Literal[
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LinearFit(PrivateFit):
+class LinearFit(MonotoneFit, PrivateFit):
     """A private linear classifier; subclasses name the loss.
 
     Parameters
@@ -95,7 +96,7 @@ class LinearFit(PrivateFit):
         )
         if asked is not None:
             learner.check(asked, table)
-        return learner
+        return self._in_order(learner, table)
 
     def _automatic(self, table: Table) -> str:
         """Return the method by rows, budget and number of coefficients alone."""

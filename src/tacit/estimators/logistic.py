@@ -87,7 +87,7 @@ class LogisticFit(CalibratedFit, LinearFit):
         if self.encoding == "auto":
             settled.encoding = "ranked" if self._uses_ranks(table) else "binned"
         if settled.encoding == "ranked" and self._by_gradients:
-            return self._ranked(table)
+            return self._in_order(self._ranked(table), table)
         return super(LogisticFit, settled)._settings(table)
 
     @property

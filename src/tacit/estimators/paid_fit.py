@@ -27,6 +27,7 @@ from tacit.estimators.usual_delta import Count, Delta, charged_delta, largest_de
 from tacit.ledger import Payment
 from tacit.mechanisms import announce
 from tacit.models import ReleasedModel
+from tacit.models.released import Monotone
 from tacit.privacy import Accountant, Budget
 from tacit.privacy.parameters import Requirement
 from tacit.schema import Schema
@@ -171,6 +172,10 @@ class PaidFit:
     @abstractmethod
     def _settings(self, table: Table) -> Learner:
         """Return the learner that the parameters describe; may look at what is public of the table."""
+
+    def _signs(self, schema: Schema) -> Monotone:
+        """Return along which numbers the trained scores rise or fall for sure; of checked parameters."""
+        return ()
 
     def _has_rho(self) -> bool:
         """Tell whether all releases under a delta compose in rho; of checked parameters, before a row is read."""

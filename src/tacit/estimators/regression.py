@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from tacit.boosting.boosted_trees import BoostedTrees
 from tacit.cut_points import CutPoints, cuts_of_ranks
 from tacit.estimators.boosted_trees import BoostedTreesParameters
+from tacit.estimators.monotone import MonotoneFit, MonotoneLearner
 from tacit.estimators.regression_fit import RegressionFit
 from tacit.estimators.requirements import one_of
 from tacit.estimators.training import Learner
@@ -25,7 +26,7 @@ from tacit.table import Table
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LinearRegressionFit(RegressionFit):
+class LinearRegressionFit(RegressionFit, MonotoneFit):
     """Private linear regression on ranks of numbers, their squares and one-hot categories, by noisy gradients.
 
     Squared loss, with residuals clipped and rows scaled to a short length. Coefficients have a normal prior, whose
@@ -60,6 +61,7 @@ class LinearRegressionFit(RegressionFit):
     _parameters: ClassVar[Mapping[str, Requirement]] = {"cut_points": one_of(CutPoints)}
 
     def _clip(self, table: Table, learner: Learner) -> float:
+        learner = learner.learner if isinstance(learner, MonotoneLearner) else learner
         assert isinstance(learner, RankedLogistic)
         n_features = len(table.schema.inputs) * (1 + learner.quadratic)
         return best_clip(noise_of_predictions(table.n_persons, n_features, self._budget(), learner.steps))
@@ -69,15 +71,16 @@ class LinearRegressionFit(RegressionFit):
         given = table.schema, table.unit, n_rows, budget.epsilon, budget.delta
         cuts, columns = cuts_of_ranks(*given, asked=self.cut_points), len(table.schema.inputs)
         if budget.delta:
-            return RankedLogistic(table.schema, cuts, quadratic=use_quadratic(n_rows, budget.epsilon, columns))
+            quadratic = use_quadratic(n_rows, budget.epsilon, columns)
+            return self._in_order(RankedLogistic(table.schema, cuts, quadratic=quadratic), table)
         # Pure noise grows with the number of releases, and not with its root: as much more is needed as for trees.
         pure_is_less = choice.BOOSTED_TREES_FROM_PURE / choice.BOOSTED_TREES_FROM
         quadratic = use_quadratic(n_rows, budget.epsilon / pure_is_less, columns)
-        return RankedLogistic(table.schema, cuts, steps=GRADIENTS // 2, quadratic=quadratic)
+        return self._in_order(RankedLogistic(table.schema, cuts, steps=GRADIENTS // 2, quadratic=quadratic), table)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class BoostedTreesRegressionFit(BoostedTreesParameters, RegressionFit):
+class BoostedTreesRegressionFit(RegressionFit, BoostedTreesParameters):
     """Gradient boosting of random oblivious trees with noisy leaves, of squared loss with clipped residuals.
 
     As ``BoostedTreesClassifier``: trees are drawn without looking at rows, one of a few is selected with noise, and
@@ -135,7 +138,7 @@ class BoostedTreesRegressionFit(BoostedTreesParameters, RegressionFit):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class AutoRegressionFit(RegressionFit):
+class AutoRegressionFit(RegressionFit, MonotoneFit):
     """The regressor that is best for so many rows, columns and so much privacy, chosen without reading a row.
 
     Takes ``BoostedTreesRegressor`` where there are enough rows for the budget, and else ``LinearRegressor``. What it
@@ -168,7 +171,8 @@ class AutoRegressionFit(RegressionFit):
 
     def _taken_for(self, table: Table) -> tuple[RegressionFit, str]:
         cls, why = _choose(table.schema, self._budget(), table.n_persons)
-        given: dict[str, Any] = {name: getattr(self, name) for name in ("epsilon", "delta", "on_invalid", "holdout")}
+        shared = ("epsilon", "delta", "on_invalid", "holdout", "monotone")
+        given: dict[str, Any] = {name: getattr(self, name) for name in shared}
         return cls(table.schema, random_state=self.random_state, **given), why
 
 

@@ -120,5 +120,6 @@ class RegressionFit(PaidFit):
             trained.scorers,
             on_schema(guarantee, schema),
             self.on_invalid,
+            monotone=self._signs(schema),
             scale=trained.scale,
         )

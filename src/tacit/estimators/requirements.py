@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Integral
 from typing import Any, get_args
 
 import numpy as np
@@ -26,6 +27,18 @@ def one_of(texts: Any) -> Choice:
     return Choice(get_args(texts))
 
 
+def _is_sign(value: object) -> bool:
+    return type(value) is not bool and isinstance(value, Integral) and int(value) in (-1, 1)
+
+
+MONOTONE = NONE | Kind(
+    "1 or -1 by column",
+    lambda value: isinstance(value, Mapping) and all(map(_is_sign, value.values())),
+    "Write for example {'age': 1} for scores that rise with age, -1 for such that fall.",
+    lambda value: {each: int(sign) for each, sign in value.items()},
+)
+"""What ``monotone`` may be."""
+
 COMMON: dict[str, Requirement] = {
     "schema": Kind(
         "a tacit.Schema or 'infer'",
@@ -38,6 +51,7 @@ COMMON: dict[str, Requirement] = {
     "holdout": HOLDOUT,
     "holdout_by": HOLDOUT_BY,
     "class_weight": CLASS_WEIGHT,
+    "monotone": MONOTONE,
     "ledger": LEDGER,
     "random_state": NONE
     | SEED

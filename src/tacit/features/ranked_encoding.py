@@ -23,6 +23,11 @@ from tacit.table.rows import Rows
 MAX_SCORE = 2.0**19
 """Of a form of ranks, where whole steps are counted on from there."""
 
+CURVE_POINTS = 17
+"""Of a curve of ranks: twice as fine as what explanations draw of it."""
+
+CURVE_RANKS = np.linspace(-1.0, 1.0, CURVE_POINTS)
+
 _STRIP = 4_096
 """Rows that are encoded together: the temporaries of a column, and the numbers of all, stay in the second cache."""
 
@@ -56,6 +61,9 @@ class RankedEncoding(Encoding):
     joined : bool
         Whether indicators of empty cells are such features. If not, as in models of before, they are categories, and an
         empty cell has the rank of the number's center.
+    curved : tuple of (str, tuple of float)
+        Numbers whose first feature is a curve of their rank, with its heights from -1 to 1 at ``CURVE_POINTS`` equally
+        far ranks; linear between. One feature that never falls or never rises keeps the order of rows on its grid, too.
 
     Notes
     -----
@@ -75,12 +83,20 @@ class RankedEncoding(Encoding):
     quadratic: bool = False
     short: tuple[str, ...] = ()
     joined: bool = True
+    curved: tuple[tuple[str, tuple[float, ...]], ...] = ()
 
     def __post_init__(self) -> None:
         check_features(self.n_features)
         # A row is never longer than this, so that a larger radius would say nothing.
-        if not 0 < self.radius <= self.longest and self.radius != inf:
+        if not 0 < self.radius <= self.unclipped and self.radius != inf:
             raise ParameterError(f"Expected a radius above 0, at most a row's length, got radius={self.radius!r}.")
+        if not all(len(heights) == CURVE_POINTS and max(map(abs, heights)) <= 1 for _, heights in self.curved):
+            raise ParameterError(f"Expected {CURVE_POINTS} heights from -1 to 1 of a curve, got others. Take these.")
+
+    @property
+    def unclipped(self) -> float:
+        """A radius that clips no row, whatever the rounding."""
+        return 2 * self.longest
 
     @cached_property
     def longest(self) -> float:
@@ -282,11 +298,21 @@ class RankedEncoding(Encoding):
 
     def _of_number(self, rows: Rows, column: Numeric) -> tuple[NDArray[np.float64], ...]:
         rank = rank_of(rows.columns[column.name], column)
-        own = (rank, quadratic_of(rank**2)) if self.quadratic else (rank,)
+        first = self.curve_of(column.name, rank)
+        own = (first, quadratic_of(rank**2)) if self.quadratic else (first,)
         if column.name not in self.mark_of:
             return own
         there = rows.columns[self.mark_of[column.name]] == 0
         return tuple(each * there for each in own)
+
+    def curve_of(self, name: str, rank: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return a number's first feature from its rank, which it is unless it is curved."""
+        heights = self._heights.get(name)
+        return rank if heights is None else np.interp(rank, CURVE_RANKS, heights)
+
+    @cached_property
+    def _heights(self) -> dict[str, tuple[float, ...]]:
+        return dict(self.curved)
 
     def _codes_of(self, column: Column, rows: Rows) -> NDArray[np.int32]:
         """Return codes, of which -1 has no feature: that a cell is not empty has none."""
@@ -302,7 +328,8 @@ class RankedEncoding(Encoding):
         if self.is_mark(column):
             return (column.name,)
         if isinstance(column, Numeric):
-            return (column.name, f"quadratic term of {column.name}") if self.quadratic else (column.name,)
+            name = f"curve of {column.name}" if column.name in self._heights else column.name
+            return (name, f"quadratic term of {column.name}") if self.quadratic else (name,)
         return column.feature_names
 
 

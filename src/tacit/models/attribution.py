@@ -195,8 +195,8 @@ class RankedAttribution(Attribution):
         """Return a column's features before rows are clipped, (n_rows, n_features of the column)."""
         if name not in self._alone:
             whole = self._whole.alone(name)
-            # A radius that the longest row of one column has clips nothing.
-            self._alone[name] = replace(whole, radius=whole.longest)
+            # A radius that no row of one column has clips nothing.
+            self._alone[name] = replace(whole, radius=whole.unclipped)
         return np.asarray(self._alone[name].transform(rows)[:, 1:])
 
     def factor(self, distribution: Distribution) -> float:

@@ -39,7 +39,7 @@ class MergedParts(ReleasedModel):
 
     def body(self) -> dict[str, Any]:
         """Return what a file has of it: the certificates of its parts are in its own."""
-        bodies = [as_plain(part) for part in self.parts]
+        bodies = [part.body() for part in self.parts]
         for each in bodies:
             del each["guarantee"]
         return {"fitted_with": self.fitted_with, "guarantee": as_plain(self.guarantee), "parts": bodies}
@@ -167,7 +167,7 @@ def declared(schema: Schema) -> Schema:
 
 def part_digest(part: ReleasedModel) -> str:
     """Return the digest of a part, as its own file has it."""
-    return digest(canonical(as_plain(part)))
+    return digest(canonical(part.body()))
 
 
 def certificates_of(parts: Sequence[ReleasedModel]) -> list[PartCertificate]:

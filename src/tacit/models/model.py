@@ -20,7 +20,7 @@ from tacit.models.decisions import Threshold, bounds_of_sets, checked_threshold,
 from tacit.models.explanation import Explanation, caution, explained
 from tacit.models.links import unit_of
 from tacit.models.profile import Profile
-from tacit.models.released import ReleasedModel
+from tacit.models.released import BOUNDS_OF_NOISE, ReleasedModel
 from tacit.models.scorer import StagedScores, probabilities_of, scores_of
 from tacit.notebook import as_lines, as_table, as_text
 from tacit.table import Rows
@@ -47,6 +47,8 @@ class Model(ReleasedModel):
         Version of this package that made it.
     why : str
         Why this learner, where a rule chose it; empty where a person did.
+    monotone : tuple of (str, int)
+        Numbers along which scores never fall (1), or never rise (-1), all other cells staying the same.
     held_out : HeldOut, optional
         What rows that were kept back from the fit say of it, with noise.
     class_weights : tuple of float, optional
@@ -230,7 +232,10 @@ class Model(ReleasedModel):
     @property
     def caution(self) -> str:
         """What is to be known beside its explanation, as sentences; empty where it needs none."""
-        return "" if self.profile is not None else caution(self.learner, self.importances())
+        if self.profile is not None:
+            return ""
+        own, bounds = caution(self.learner, self.importances()), BOUNDS_OF_NOISE if self.monotone else ""
+        return " ".join(filter(None, (own, bounds)))
 
     def to_onnx(self, *, calibrated: bool = False) -> Any:
         """Return the model as ``onnx.ModelProto``, to be served without this package; needs the extra ``onnx``.

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from tacit.features import BinEncoding
 from tacit.features.number_scale import knots
-from tacit.features.ranked_encoding import SHORTENED, RankedEncoding
+from tacit.features.ranked_encoding import CURVE_RANKS, SHORTENED, RankedEncoding
 from tacit.features.ranked_rows import FEATURE_STEPS
 from tacit.models.onnx_graph import Graph
 from tacit.models.ranked import RankedModel
@@ -46,6 +46,9 @@ def _number(graph: Graph, encoding: RankedEncoding, column: Numeric) -> tuple[st
         there = graph.lookup(graph.bins(BinEncoding(encoding.schema, (mark,)), mark), np.asarray([[1.0], [0.0], [1.0]]))
         own = graph.add("Mul", own, there)
     square = graph.add("Mul", own, own)
+    if heights := dict(encoding.curved).get(column.name):
+        own = _along(graph, own, CURVE_RANKS, np.asarray(heights))
+        own = own if there is None else graph.add("Mul", own, there)
     if not encoding.quadratic:
         return own, square
     three_halves = graph.add("Mul", graph.constant(1.5), square)
@@ -58,19 +61,21 @@ def _number(graph: Graph, encoding: RankedEncoding, column: Numeric) -> tuple[st
 
 def rank(graph: Graph, column: Numeric) -> str:
     """Return the rank, (n_rows, 1), linear from knot to knot."""
-    places, ranks = knots(column)
-    widths = np.diff(places)
-    beyond = graph.add(
-        "Max", graph.add("Sub", graph.scaled(column), graph.constant([places[:-1]])), graph.constant(0.0)
-    )
-    along = graph.add("Min", beyond, graph.constant([widths]))
-    risen = graph.add("MatMul", along, graph.constant((np.diff(ranks) / widths)[:, None]))
-    found = graph.add("Add", risen, graph.constant(ranks[0]))
+    found = _along(graph, graph.scaled(column), *knots(column))
     if len(cuts := column.cut_points or ()) == 1:
         above = graph.add("Greater", graph.number(column), graph.constant(cuts[0]))
         side = graph.add("Where", above, graph.constant(0.5), graph.constant(-0.5))
         found = graph.add("Div", graph.add("Add", found, side), graph.constant(2.0))
     return found
+
+
+def _along(graph: Graph, values: str, places: NDArray[np.float64], heights: NDArray[np.float64]) -> str:
+    """Return what rises from height to height between places, linear between and level outside, (n_rows, 1)."""
+    widths = np.diff(places)
+    beyond = graph.add("Max", graph.add("Sub", values, graph.constant([places[:-1]])), graph.constant(0.0))
+    along = graph.add("Min", beyond, graph.constant([widths]))
+    risen = graph.add("MatMul", along, graph.constant((np.diff(heights) / widths)[:, None]))
+    return graph.add("Add", risen, graph.constant(heights[0]))
 
 
 def _category(graph: Graph, encoding: RankedEncoding, column: Categorical) -> tuple[str, str]:

@@ -50,6 +50,8 @@ class RankedModel:
         Whether that a number is missing is one feature, and its own are zero then.
     class_shares : tuple of float
         Of the rows in each sorted class, as they count in training, where counts of them were released.
+    curved : tuple of (str, tuple of float)
+        Numbers whose first feature is a curve of their rank, with its heights.
     """
 
     columns: tuple[str, ...]
@@ -62,6 +64,7 @@ class RankedModel:
     short: tuple[str, ...] = ()
     joined: bool = False
     class_shares: tuple[float, ...] = ()
+    curved: tuple[tuple[str, tuple[float, ...]], ...] = ()
     kind: Literal["ranked"] = "ranked"
 
     multiclass: ClassVar[bool] = True
@@ -124,7 +127,8 @@ class RankedModel:
             column = encoding.by_name[name]
             if isinstance(column, Numeric):
                 ranks = np.linspace(-1.0, 1.0, 201)
-                features = np.column_stack([ranks, quadratic_of(ranks**2)]) if self.bends else ranks[:, None]
+                first = encoding.curve_of(name, ranks)
+                features = np.column_stack([first, quadratic_of(ranks**2)]) if self.bends else first[:, None]
                 own = own @ features.T
             elif encoding.is_mark(column):
                 own = own @ np.asarray([[0.0, 1.0]])
@@ -147,6 +151,9 @@ class RankedModel:
             raise ModelFileError("Expected one form for two classes, else one a class. The file is damaged.")
         if len(set(self.short)) != len(self.short) or not set(self.short) <= set(self.columns):
             raise ModelFileError("Expected short columns among the model's, each once. The file is damaged.")
+        curved = [name for name, _ in self.curved]
+        if len(set(curved)) != len(curved) or not set(curved) <= set(self.columns):
+            raise ModelFileError("Expected curved columns among the model's, each once. The file is damaged.")
         if not n_features or any(len(row) != n_features for row in self.weights):
             raise ModelFileError("Expected a coefficient for each feature of the schema. The file is damaged.")
         if len(self.public) not in (0, outputs):
@@ -168,7 +175,7 @@ class RankedModel:
     @kept
     def encoding(self, schema: Schema) -> RankedEncoding:
         """Return the features under a schema, with the model's cut points."""
-        given = self.columns, self.radius, self.bends, self.short, self.joined
+        given = self.columns, self.radius, self.bends, self.short, self.joined, self.curved
         return RankedEncoding(schema, *given, released=self.cuts)
 
     @kept

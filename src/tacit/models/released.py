@@ -23,6 +23,14 @@ from tacit.table import OnInvalid, Rows, read_rows, read_strips
 if TYPE_CHECKING:
     import polars as pl
 
+Monotone = tuple[tuple[str, int], ...]
+"""Numeric columns with 1 where scores never fall as the number rises, and -1 where they never rise."""
+
+BOUNDS_OF_NOISE = (
+    "Of numbers along which scores are monotone, the noise is an upper bound, on average over a column's effects."
+)
+"""Said with effects: projecting released curves is no linear map, and adds nothing to their noise."""
+
 _LONGEST_WHY = 300
 """Characters: a sentence, as everything in a file is bounded."""
 
@@ -44,6 +52,8 @@ class ReleasedModel(ABC):
         Version of this package that made it.
     why : str
         Why this learner, where a rule chose it; empty where a person did.
+    monotone : tuple of (str, int)
+        Numbers along which scores never fall (1), or never rise (-1), all other cells staying the same.
     """
 
     learner: str
@@ -53,6 +63,7 @@ class ReleasedModel(ABC):
     on_invalid: Literal["raise", "coerce"] = "raise"
     fitted_with: str = field(default_factory=this_version)
     why: str = ""
+    monotone: Monotone = ()
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
     kind: ClassVar[Literal["classifier", "regressor"]]
@@ -66,6 +77,11 @@ class ReleasedModel(ABC):
         if len(self.why) > _LONGEST_WHY or not self.why.isprintable():
             raise ModelFileError("Expected a short reason for the learner, got another. The file is damaged.")
         self._check_guarantee()
+        if self.monotone:
+            from tacit.models.monotone import check_monotone
+
+            for scorer in self.scorers:
+                check_monotone(scorer, self.schema, dict(self.monotone))
 
     @property
     @abstractmethod
@@ -101,7 +117,12 @@ class ReleasedModel(ABC):
     def body(self) -> dict[str, Any]:
         """Return what a file has of it, as JSON can hold it."""
         found: dict[str, Any] = as_plain(self)
-        return found
+        # Readers of before do not know what is empty in most models.
+        scorers = [_without(each, "curved") for each in found["scorers"]]
+        scorers = [
+            each | {"first": _without(each["first"], "curved")} if each.get("first") else each for each in scorers
+        ]
+        return _without(found, "monotone") | {"scorers": scorers}
 
     def _check_guarantee(self) -> None:
         """Refuse a certificate of another schema's cells, or one that rests on guesses and is not void."""
@@ -110,6 +131,15 @@ class ReleasedModel(ABC):
             raise ModelFileError("Expected a certificate of what the schema protects. The file is damaged.")
         if self.schema.guessed and self.guarantee.status != "void":
             raise ModelFileError("Expected a void certificate for a guessed schema. The file is damaged.")
+
+    @property
+    def monotone_words(self) -> str:
+        """How scores, or predictions, go with the numbers in which they are monotone, as a sentence; or nothing."""
+        what = "prediction" if self.schema.target else f"score of {max(self.schema.classes)}"
+        named = {sign: [name for name, own in self.monotone if own == sign] for sign in (1, -1)}
+        verbs = {1: "falls as {} rises", -1: "rises as {} rises"}
+        said = [f"never {verbs[sign].format(each)}" for sign, names in named.items() for each in names]
+        return f"All else equal, the {what} {', and '.join(said)}." if said else ""
 
     @property
     def advisories(self) -> tuple[Advisory, ...]:
@@ -229,3 +259,8 @@ class ReleasedModel(ABC):
         from tacit.models.writing import write_model
 
         write_model(self, path, allow=allow)
+
+
+def _without(entries: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return entries without one of them that is empty."""
+    return {key: value for key, value in entries.items() if key != name or value}

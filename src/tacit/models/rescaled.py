@@ -90,8 +90,10 @@ def largest_log_odds(scorer: Rescalable) -> float:
     if isinstance(scorer, LogisticModel):
         return _largest(scorer)
     if isinstance(scorer, RankedModel):
-        # Rows are no longer than the radius.
-        own = scorer.radius * float(np.sqrt((np.asarray(scorer.weights) ** 2).sum(axis=1)).max())
+        # Rows are no longer than the radius, and no feature is larger than one.
+        weights = np.asarray(scorer.weights)
+        own = scorer.radius * float(np.sqrt((weights**2).sum(axis=1)).max())
+        own = min(own, float(np.abs(weights).sum(axis=1).max()))
         return own + max(map(_largest, scorer.public), default=0.0)
     first = largest_log_odds(scorer.first) if scorer.first else float(np.abs(scorer.start).max()) / STEPS
     return first + sum(float(np.abs(tree.values).max()) for tree in scorer.trees) / STEPS

@@ -166,7 +166,7 @@ RELEASED: Mapping[str, Mapping[str, Need]] = {
 """By the kind of a scorer, its fields that hold answers, or follow from them; the training rows' are counted."""
 
 SETTINGS: Mapping[str, str] = {
-    "model": "learner schema scorers guarantee on_invalid fitted_with why held_out class_weights",
+    "model": "learner schema scorers guarantee on_invalid fitted_with why monotone held_out class_weights",
     "boosted-trees": "n_bins",
     "linear-model": "intercept",
     "literal-tree": "n_bins class_shares",
@@ -174,7 +174,7 @@ SETTINGS: Mapping[str, str] = {
     "logistic-model": "intercept",
     "naive-bayes": "n_bins",
     "rado-form": "intercept scale encoding protection marginal clip",
-    "ranked": "radius public bends short joined",
+    "ranked": "radius public bends short joined curved",
     "vote": "encoding",
 }
 """Fields that are settings, exact functions of public cells, or follow from a field that names its releases."""

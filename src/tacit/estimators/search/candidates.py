@@ -90,10 +90,7 @@ def head_starts(candidates: Sequence[Candidate]) -> list[bool]:
     Those settings follow rules of rows, columns and budget that were made on many tables, so that a few held-out rows
     must say something clear against them.
     """
-    own = [
-        _same(one, Candidate(type(one.estimator)(one.estimator.schema, on_invalid=one.estimator.on_invalid), {}))
-        for one in candidates
-    ]
+    own = [_same(one, Candidate(_by_default(type(one.estimator), one.estimator), {})) for one in candidates]
     automatic = [start and one.estimator._learner == "auto" for start, one in zip(own, candidates, strict=True)]
     return automatic if any(automatic) else own
 
@@ -217,4 +214,12 @@ def other_learners(estimators: list[PrivateClassifier]) -> list[PrivateClassifie
     if len(estimators) > 1 or not isinstance(estimators[0], AutoClassifier):
         return []
     others = (LogisticClassifier, BoostedTreesClassifier, TreeClassifier, NaiveBayesClassifier)
-    return [made(estimators[0].schema, on_invalid=estimators[0].on_invalid) for made in others]
+    asked = bool(getattr(estimators[0], "monotone", None))
+    return [_by_default(made, estimators[0]) for made in others if not asked or hasattr(made, "monotone")]
+
+
+def _by_default(made: type[PrivateClassifier], given: PrivateClassifier) -> PrivateClassifier:
+    """Return a learner with its own defaults for what another was given for: its table, and what is to be monotone."""
+    monotone = getattr(given, "monotone", None)
+    settings = {"monotone": monotone} if monotone and hasattr(made, "monotone") else {}
+    return made(given.schema, on_invalid=given.on_invalid, **settings)

@@ -205,7 +205,8 @@ def _says(model: Model | RegressionModel) -> str:
             _scrolled(f"Importance for {towards}", importance_table(own, moves=moves, over=over)),
         ]
         parts += [_scrolled(f"Effects for {towards}", effect_table(found, left))] if len(found) else []
-    return "".join([*parts, f"<p>{escaped(model.caution)}</p>" if model.caution else ""])
+    last = filter(None, (model.monotone_words, model.caution))
+    return "".join([*parts, *(f"<p>{escaped(each)}</p>" for each in last)])
 
 
 def _score(model: Model | RegressionModel) -> str:
