@@ -12,7 +12,7 @@ import pytest
 from tacit.datasets.catalog import load_schema, names
 from tacit.errors import ParameterError, PrivacyError, SchemaError
 from tacit.estimators import LogisticClassifier
-from tacit.schema import Categorical, FileFormat, Identifier, Label, Numeric, Schema, Target
+from tacit.schema import Categorical, Feature, FileFormat, Identifier, Label, Numeric, Schema, SideTable, Target
 from tacit.study.made_up import as_csv, made_up_rows, mark_of, write_sample
 from tacit.table import read_labels, read_rows
 from tacit.table.files import read_with_labels
@@ -145,3 +145,11 @@ def test_numbers_to_predict_are_whole_where_their_column_is():
     rows = made_up_rows(schema, 200)
     assert rows["y"].dtype == pl.Int64 and rows["y"].is_between(0, 50).all()
     assert as_csv(rows, schema).splitlines()[1].split(",")[1] == str(rows["y"][0])
+
+
+def test_side_tables_are_refused_as_no_rows_of_theirs_are_made_up():
+    table = SideTable("visits", [], key="person")
+    column = Numeric("visits", 0, 20, from_table=Feature("visits", "count"))
+    schema = Schema([Numeric("x", 0, 1), column], label=LABEL, tables=[table])
+    with pytest.raises(ParameterError, match="a schema of one table"):
+        made_up_rows(schema, 5)

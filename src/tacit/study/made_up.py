@@ -57,7 +57,7 @@ def made_up_rows(
     PrivacyError
         If an entry of the schema was guessed from a table, or the model's guarantee does not hold.
     ParameterError
-        If a number is out of its range, or the model is of other columns or of another label.
+        If a number is out of its range, the schema has side tables, or the model is of other columns or label.
     SchemaError
         If bounds are open.
 
@@ -133,6 +133,11 @@ def _check(schema: Schema, model: Model | RegressionModel | None) -> None:
         raise PrivacyError(
             f"Expected a schema without guesses, got guessed entries: {', '.join(schema.guessed)}. They were read off "
             "rows, and made-up rows would tell them. Check each, and take it out of guessed."
+        )
+    if schema.tables:
+        raise ParameterError(
+            "Expected a schema of one table, got side tables, of which no rows are made up. Leave tables and their "
+            "features out of a copy of the schema."
         )
     if model is None:
         return
