@@ -29,8 +29,10 @@ from tacit.estimators.auto import choose
 from tacit.estimators.search.candidates import candidates_of, head_starts
 from tacit.ledger import Account, Ledger
 from tacit.models import from_json, to_json
+from tacit.models.document import as_plain
 from tacit.models.released import BOUNDS_OF_NOISE
 from tacit.privacy import Budget
+from tacit.verify.released_parts import contradictions
 
 COLUMNS = [
     Numeric("age", 0, 100, missing="indicator"),
@@ -108,6 +110,7 @@ def test_no_score_goes_the_wrong_way(name):
     # The truth goes against "gain", so that it may say nothing.
     assert wrong(model)[0] == 0
     assert from_json(to_json(model, allow="simulated")) == model
+    assert list(contradictions(as_plain(model), model.guarantee)) == []
     assert wrong(fitted(name, monotone=None).model_)[0] > 0
 
 

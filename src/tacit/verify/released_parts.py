@@ -43,6 +43,7 @@ _LINEAR: Queries = (
     "minimizer of a linear objective", "sum of residuals times features", "summed gradients of bins",
 )  # fmt: skip
 _SPLITS: Queries = ("splits of leaves", "rows by leaf, class and bin of each column")
+_LEAVES: tuple[Queries, ...] = (("residuals by leaf",), ("curvatures by leaf",))
 _HELD_OUT: Queries = ("held-out rows by level",)
 
 
@@ -115,8 +116,8 @@ def _votes(found: Any, _: Protected) -> Needs:
 
 def _trees(found: Any, protected: Protected) -> Needs:
     moved = sum(any(test["column"] in protected.columns for test in tree["tests"]) for tree in found)
-    yield ("residuals by leaf",), len(found) if protected.label else moved
-    yield ("curvatures by leaf",), moved
+    yield _LEAVES[0], len(found) if protected.label else moved
+    yield _LEAVES[1], moved
 
 
 def _first(found: Any, protected: Protected) -> Needs:
@@ -222,6 +223,9 @@ def _unlisted(model: Part, certificate: Guarantee) -> Iterator[str]:
     protected = Protected(frozenset(certificate.columns), certificate.label)
     scorers = [_of_scorer(scorer, protected) for scorer in model["scorers"]]
     needs: Counter[Queries] = sum((_at_least(each) for each in scorers), Counter())
+    if model.get("monotone"):
+        # Trees that were made monotone are as many as their curves need, whatever number was grown.
+        needs = Counter({each: min(count, 1) if each in _LEAVES else count for each, count in needs.items()})
     needs += _at_least(_of_scorer({**model, "kind": "model"}, protected))
     trained = _trained(certificate)
     yield from min((_lacking(needs, certificate, each) for each in trained), key=len, default=[])
