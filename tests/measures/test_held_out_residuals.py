@@ -44,6 +44,14 @@ def test_what_order_in_a_level_would_change_is_in_the_interval():
     assert width / 2 == pytest.approx(0.9 * 2 / 6 + 2.04 * 0.3 / sqrt(1000), rel=0.01)
 
 
+def test_a_root_mean_square_is_no_smaller_than_a_mean_size():
+    """Noise took rows from far levels, whose squares then say less than sizes do."""
+    edges, counts = (-20.0, -4.0, -2.0, -0.2, 0.2, 2.0, 4.0, 20.0), (-8.0, 0.0, 200, 260, 100, 250, 206, 0.0, -8.0)
+    noisy = replace(HAND, counts=counts, edges=edges, scale=5.0, distribution="Gaussian", width=100.0)
+    assert noisy._mean(np.square)[0] < noisy.mae.value**2
+    assert noisy.rmse.value == pytest.approx(noisy.mae.value) and noisy.rmse.low < noisy.rmse.value < noisy.rmse.high
+
+
 def test_a_unit_changes_errors_alone():
     thousand = replace(
         HAND,

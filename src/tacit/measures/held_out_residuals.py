@@ -138,7 +138,7 @@ class HeldOutResiduals:
     @property
     def rmse(self) -> Estimate:
         """Root of the mean square of residuals."""
-        return _in_units([sqrt(max(float(part), 0.0)) for part in self._mean(np.square)], self.spread)
+        return _in_units([sqrt(max(float(part), 0.0)) for part in self._mean_square], self.spread)
 
     @property
     def mae(self) -> Estimate:
@@ -148,7 +148,7 @@ class HeldOutResiduals:
     @property
     def r2(self) -> Estimate | None:
         """Share of the mean square about the released start that predictions explain; None where noise hides it."""
-        missed, away = self._mean(np.square), self._mean_distance(np.square)
+        missed, away = self._mean_square, self._mean_distance(np.square)
         if not (away[1] > 0 and missed[0] > 0):
             return None
         # Limits of a ratio by those of its logarithm's parts (Zou and Donner 2008).
@@ -255,6 +255,12 @@ class HeldOutResiduals:
         laplace = distribution == "Laplace"
         variance, kurtosis = scale**2 * (2 if laplace else 1), 3.0 if laplace else 0.0
         return NoisyCells(np.asarray(counts), variance, kurtosis, total, float(self.rows_of_person))
+
+    @cached_property
+    def _mean_square(self) -> Band:
+        """Return the mean square of residuals: at least the square of their mean size, which has less noise."""
+        value, low, high = self._mean(np.square)
+        return np.minimum(np.maximum(value, self._mean(np.abs)[0] ** 2), high), low, high
 
     def _mean(self, function: Callable[[Numbers], Numbers]) -> Band:
         """Return the mean over rows of a function of their residual in spreads, brought between the outermost edges."""
