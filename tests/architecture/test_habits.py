@@ -43,7 +43,7 @@ def test_hooks_run_what_make_check_runs(name):
 def test_each_base_dependency_has_a_line_of_why():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     needed = {re.split(r"[<>=]", each)[0] for each in project["dependencies"]}
-    section = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").split("## Why each base dependency")[1]
+    section = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("## Why each base dependency")[1]
     rows = [line.split("|")[1] for line in section.split("\n## ")[0].splitlines() if line.startswith("| `")]
     assert sorted(re.findall(r"`([^`]+)`", "".join(rows))) == sorted(needed)
 

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 MAX_WORDS = 3_000
 """A page is read in a quarter of an hour."""
-LONG = {"command-line.md", "audit.md", "reproduction.md", "certificate-format.md"}
+LONG = {"command-line.md", "audit.md", "reproduction.md"}
 """Pages that are looked up, not read."""
 EPSILONS = (0.01, 0.05, 0.1, 0.5, 1.0)
 OURS = ("logistic", "naive-bayes", "lazybb")

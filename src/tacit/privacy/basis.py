@@ -20,7 +20,7 @@ class Basis(ABC):
     """What a query's sensitivity follows from; one subclass a query, in ``tacit.sensitivities``.
 
     Fields are public: they follow from schema, settings and earlier answers alone, and are written into certificates,
-    so that a reader can compute the sensitivity again: ``tacit.verify``, by docs/certificate-format.md.
+    so that a reader can compute the sensitivity again: ``tacit.verify``, by docs/certificate-sensitivities.md.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""What a model's file says against its certificate: docs/certificate-format.md, under Parts of a model."""
+"""What a model's file says against its certificate: docs/certificate-sensitivities.md."""
 
 from __future__ import annotations
 
