@@ -22,7 +22,10 @@ SEPARATORS: Sequence[str] = (",", ";", "\t", "|")
 HEAD = 2**20
 """Bytes in which the first line must end."""
 
-_NO_CSV = "Expected rows of cells with as many cells as the first line, got another layout in {where}. Export it again."
+_NO_CSV = (
+    "Expected rows of cells with as many cells as the first line, got another layout in {where}. Export it again; from "
+    "R by `write.csv` with `row.names = FALSE`."
+)
 _OTHER_KIND = (
     "Expected a table, got another kind of file in {where}. Export it as CSV; if it is one in "
     "UTF-16 without a byte order mark, name that encoding (utf-16-le or utf-16-be)."
