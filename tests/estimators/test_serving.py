@@ -170,7 +170,7 @@ def test_an_estimator_is_evaluated_as_its_model_is(estimator):
         assert found.document() == tacit.evaluate(estimator.model_, **given).document()
         assert found.document() == estimator.evaluate(**given).document()
     for odd in ("model.json", None, NaiveBayesClassifier):
-        with pytest.raises(ParameterError, match="a model or a fitted classifier"):
+        with pytest.raises(ParameterError, match="a model, or a fitted classifier or regressor"):
             tacit.evaluate(odd, **given)
     with pytest.raises(NotFittedError):
         tacit.evaluate(clone(estimator), **given)

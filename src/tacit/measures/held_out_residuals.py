@@ -102,7 +102,7 @@ class HeldOutResiduals:
     >>> measured = HeldOutResiduals(
     ...     (50.0, 400.0, 500.0, 50.0), (-2.0, 0.0, 2.0), (1, 1), 1.0, 10.0, 1000, 0.0, "exact", away)
     >>> print(measured.mae, measured.beyond)
-    1.1 (0.727 to 1.47) 0.1 (0.08262 to 0.1206)
+    1.1 (0.7806 to 1.419) 0.100 (0.082 to 0.121)
     """
 
     counts: tuple[float, ...]

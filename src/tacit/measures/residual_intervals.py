@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression
 
 from tacit.measures.prediction_sets import noise_margin
 from tacit.measures.score_cells import SCORE_BITS, odds_of_steps, steps_of_edges
@@ -58,6 +57,8 @@ def quantiles_of(held_out: HeldOutResiduals, wanted: Numbers) -> Numbers:
 
     Never falling in ``wanted``. An estimate, interpolated inside levels.
     """
+    from scipy.optimize import isotonic_regression  # not for those who read a model alone
+
     counts = held_out.cells.counts
     total = max(float(counts.sum()), 1.0)
     below = np.clip(isotonic_regression(np.cumsum(counts)[:-1] / total).x, 0.0, 1.0)

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression
 
 from tacit.features import BinEncoding
 from tacit.features.literals import Literal
@@ -201,6 +200,8 @@ def _as_axis(values: NDArray[Any], n_axes: int, at: int) -> NDArray[Any]:
 
 def in_order(values: Floats, sign: int, weights: Floats | None = None) -> Floats:
     """Return the nearest values that never fall (1), or never rise (-1): isotonic regression (Ayer and others 1955)."""
+    from scipy.optimize import isotonic_regression  # not for those who read a model alone
+
     return np.asarray(sign * isotonic_regression(sign * values, weights=weights).x)
 
 

@@ -51,7 +51,7 @@ def best_clip(noise: float) -> float:
     Examples
     --------
     >>> [round(best_clip(noise), 1) for noise in (10.0, 0.1, 0.01, 0.0)]
-    [0.1, 0.7, 1.5, 2.0]
+    [0.1, 0.6, 1.6, 2.0]
     """
 
     def error(clip: float) -> float:
