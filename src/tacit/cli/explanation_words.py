@@ -82,7 +82,8 @@ def _importance_lines(columns: pl.DataFrame) -> Iterator[str]:
 
 def _finding_lines(effects: pl.DataFrame, listed: pl.DataFrame, means: str, top: int | None) -> Iterator[str]:
     if len(listed):
-        yield f"Effects distinguishable from the noise, clearest first: {means}, ± the noise's standard deviation"
+        order = "by size beyond it and by rows"
+        yield f"Effects distinguishable from the noise, {order}: {means}, ± the noise's standard deviation"
         yield from first([_finding(row) for row in listed.iter_rows(named=True)], top)
     rest = int((effects["verdict"] != "finding").sum())
     if rest:

@@ -297,7 +297,7 @@ class HeldOut:
         uneven = class_weights is None and max(each.value for each in self.prevalence) >= DOMINANT
         said = [
             f"Measured on {self.n_rows:,} {counted} {KEPT[self.origin]}, with {noise}.",
-            "In brackets: 95 % intervals, which hold the noise and the sampling.",
+            "In brackets: 95 % intervals, for noise and sampling together.",
             *([*self._areas(classes), found, accuracies] if uneven else [accuracies, found, *self._areas(classes)]),
         ]
         return (*said, self._verdict(classes) if class_weights is None else self._balanced_verdict())

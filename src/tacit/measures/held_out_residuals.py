@@ -232,12 +232,12 @@ class HeldOutResiduals:
         r2, coverage = self.r2, self.coverage
         return (
             f"Measured on {self.n_rows:,} {counted} {KEPT[self.origin]}, with {noise}.",
-            "In brackets: 95 % intervals, which hold the noise and the sampling.",
+            "In brackets: 95 % intervals, for noise and sampling together.",
             f"Root mean square error: {self.rmse}; mean absolute error: {self.mae}.",
             f"Residuals count as at least {self.edges[0]:.4g} and at most {self.edges[-1]:.4g}.",
             f"Share of the rows beyond: {self.beyond}.",
-            f"Were those as far off as the bounds allow, the root mean square error would be {self.worst_rmse:.4g} at "
-            "most.",
+            f"Were rows beyond as far off as bounds allow, the root mean square error would be {self.worst_rmse:.4g} "
+            "at most.",
             "R2: too few rows for the noise." if r2 is None else f"R2, against the released median: {r2}.",
             f"Intervals of {100 * COVERAGE:.0f} % end at the target's bounds, as noise hides how far numbers are off."
             if coverage is None

@@ -35,7 +35,8 @@ def gain_sentences(guarantee: Guarantee, prior: float | None = None) -> tuple[st
     epsilon, delta = guarantee.epsilon, guarantee.delta
     unless = f", except with a probability of {exception(delta):.2g}" if delta else ""
     factor = odds_factor(epsilon, delta)
-    found = [f"Any guess: its odds change by a factor of at most {factor:,.3g}, up or down{unless}."]
+    wider = ", 1.1 times exp(epsilon) for the delta" if delta else ""
+    found = [f"Any guess: its odds change by a factor of at most {factor:,.3g}{wider}, up or down{unless}."]
     if prior is not None:
         low, high = prior / (prior + (1 - prior) * factor), certainty(prior, epsilon, delta)
         found.append(

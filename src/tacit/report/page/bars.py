@@ -73,7 +73,8 @@ def effect_table(effects: pl.DataFrame, left: int) -> str:
         )
     more = f" {len(effects) - len(shown)} more are not shown." if len(effects) > len(shown) else ""
     caption = (
-        f"Effects distinguishable from the noise, clearest first.{more} {left} others are indistinguishable from noise."
+        f"Effects distinguishable from the noise, by size beyond it and by rows.{more} {left} others are "
+        "indistinguishable from noise."
     )
     caption += "" if any_share else " How many rows are in a cell was not released."
     headings = ("cell", "", "effect ± deviation of the noise", *(["share of rows"] * any_share))

@@ -243,7 +243,7 @@ def _by_group(model: Model) -> str:
         bands = own.select("value", "low", "high").rows()
         rows.append([str(measure), *(f"{value:.3f} ({low:.3f} to {high:.3f})" for value, low, high in bands)])
     hidden = f"<p>{escaped('Noise hides: ' + ', '.join(found.hidden) + '.')}</p>" if found.hidden else ""
-    caption = "In brackets: 95 % intervals, which hold the noise and the sampling."
+    caption = "In brackets: 95 % intervals, for noise and sampling together."
     table = html_table(caption, ["measure", *found.groups], rows)
     return f"<h3>By {escaped(found.column)}</h3>{hidden}{_scrolled('Measures by group', table)}"
 
