@@ -20,8 +20,8 @@ from tacit.cut_points import halved
 from tacit.estimators.holdout import HoldoutQuestions, asked_of
 from tacit.measures.auc_covariance import Squares, clipped
 from tacit.measures.class_scores import ClassScores
-from tacit.measures.estimate import Estimate
 from tacit.measures.held_out import HeldOut
+from tacit.measures.intervals import Estimate
 from tacit.measures.score_cells import MIDDLE, N_CELLS, TIE_BITS, cells_of_odds, class_cells, odds_of_edges
 from tacit.mechanisms import SimulatedNoise
 from tacit.mechanisms.cell_selection import CellSelection

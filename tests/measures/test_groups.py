@@ -9,9 +9,8 @@ import pytest
 from scipy.stats import norm
 
 from tacit.errors import ModelFileError, ParameterError
-from tacit.measures.group_counts import GroupCounts
+from tacit.measures.group_counts import GroupCounts, not_negative
 from tacit.measures.group_measures import AREA, GroupMeasures
-from tacit.measures.group_rows import not_negative
 from tacit.measures.held_out import HeldOut
 from tacit.measures.intervals import difference_of, group_error, width_of_several
 from tacit.measures.prediction_sets import set_bounds

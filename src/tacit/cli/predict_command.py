@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -68,7 +69,6 @@ class PredictOptions:
 def predict(options: PredictOptions) -> None:
     """Predict the class or number of each row of a table, in the order of the rows."""
     from tacit.models import read_model
-    from tacit.models.number_intervals import within_reach
     from tacit.saving import replacing
     from tacit.table.files.several import Files
     from tacit.table.side_tables import joined_source
@@ -84,22 +84,6 @@ def predict(options: PredictOptions) -> None:
         names = _predicted_names(opened, options)
         writer = _writer(options, target)
 
-        def predictions(rows: Any) -> list[Any]:
-            if opened.schema.target:
-                predicted: Any = opened.predict(rows)
-            else:
-                predicted = opened.predict(rows, threshold=chosen, calibrated=options.calibrated)
-            found: list[Any] = [predicted]
-            if options.probabilities:
-                found += list(opened.predict_proba(rows, calibrated=options.calibrated).T)
-            if options.coverage is not None:
-                found.append(_sets(opened, rows, options.coverage))
-            if reach is not None:
-                found += list(within_reach(predicted, reach, opened.target).T)
-            if options.explain:
-                found.append(_reasons(opened, rows, found[0], options.explain))
-            return found
-
         reach = None if options.interval is None else opened.reach(options.interval)
         for said in _hidden(opened, options.coverage, reach):
             terminal.note(said)
@@ -113,7 +97,7 @@ def predict(options: PredictOptions) -> None:
         given = (
             (opened.read(frame, invalid), kept) for frame, kept in source.frames(opened.schema.inputs, invalid, beside)
         )
-        frames = _frames(given, names, predictions)
+        frames = _frames(given, names, partial(_predictions, opened, options, chosen, reach))
         if target is None:
             for at, frame in enumerate(frames):
                 emit(writer(frame, at == 0))
@@ -123,6 +107,26 @@ def predict(options: PredictOptions) -> None:
     terminal.note(f"Wrote {options.out}: one prediction for each row, in order.")
     if options.explain:
         terminal.note("Contributions are as private as the rows that they explain.")
+
+
+def _predictions(model: Any, options: PredictOptions, threshold: Any, reach: Any, rows: Any) -> list[Any]:
+    """Return the columns that are written for some rows."""
+    from tacit.models.number_intervals import within_reach
+
+    if model.schema.target:
+        predicted: Any = model.predict(rows)
+    else:
+        predicted = model.predict(rows, threshold=threshold, calibrated=options.calibrated)
+    found: list[Any] = [predicted]
+    if options.probabilities:
+        found += list(model.predict_proba(rows, calibrated=options.calibrated).T)
+    if options.coverage is not None:
+        found.append(_sets(model, rows, options.coverage))
+    if reach is not None:
+        found += list(within_reach(predicted, reach, model.target).T)
+    if options.explain:
+        found.append(_reasons(model, rows, predicted, options.explain))
+    return found
 
 
 def _check_asked(options: PredictOptions, schema: Any) -> None:

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 from tacit.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from tacit.measures.estimate import CalibrationPoint, Estimate
     from tacit.measures.group_measures import GroupMeasures
     from tacit.measures.held_out import HeldOut
     from tacit.measures.held_out_residuals import DistanceCounts, HeldOutResiduals
+    from tacit.measures.intervals import CalibrationPoint, Estimate
     from tacit.measures.platt import Line
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
         {
-            "estimate": "CalibrationPoint Estimate",
+            "intervals": "CalibrationPoint Estimate",
             "group_measures": "GroupMeasures",
             "held_out": "HeldOut",
             "held_out_residuals": "DistanceCounts HeldOutResiduals",

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.measures.auc import auc_of
-from tacit.measures.estimate import Estimate
-from tacit.measures.group_rows import not_negative
+from tacit.measures.group_counts import not_negative
 from tacit.measures.held_out import HeldOut
-from tacit.measures.intervals import WIDEST, Band, NoisyCells, difference_of, width_of_several
+from tacit.measures.intervals import WIDEST, Band, Estimate, NoisyCells, difference_of, width_of_several
 from tacit.measures.layout import Layout, Mask
 from tacit.measures.prediction_sets import set_bounds
 from tacit.measures.score_cells import steps_of_edges

@@ -14,9 +14,8 @@ from tacit.checks import check_bounded
 from tacit.errors import ModelFileError, ParameterError
 from tacit.measures.auc import auc_of
 from tacit.measures.class_scores import ClassScores
-from tacit.measures.estimate import CalibrationPoint, Estimate
 from tacit.measures.group_counts import GroupCounts
-from tacit.measures.intervals import NoisyCells, mean_of
+from tacit.measures.intervals import CalibrationPoint, Estimate, NoisyCells, mean_of
 from tacit.measures.layout import Layout
 from tacit.measures.platt import Line, onto_lines, platt_lines
 from tacit.measures.score_cells import MAX_LEVELS

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from tacit.checks import check_bounded
 from tacit.errors import ModelFileError
-from tacit.measures.estimate import Estimate
 from tacit.measures.held_out import KEPT, Origin
-from tacit.measures.intervals import Band, NoisyCells
+from tacit.measures.intervals import Band, Estimate, NoisyCells
 from tacit.measures.residual_intervals import Reach, quantiles_of, reach_of
 from tacit.measures.score_cells import MAX_LEVELS, REACH
 
@@ -175,7 +174,7 @@ class HeldOutResiduals:
         """Share of the rows whose residual is beyond the outermost edges."""
         ends = np.zeros(len(self.counts), dtype=bool)
         ends[[0, -1]] = True
-        return _estimate(self.cells.ratio(ends, np.ones_like(ends)))
+        return Estimate.of(self.cells.ratio(ends, np.ones_like(ends)))
 
     @property
     def worst_rmse(self) -> float:
@@ -208,7 +207,7 @@ class HeldOutResiduals:
         first = 0 if low is None else int(np.searchsorted(self.edges, low - near, side="left")) + 1
         last = len(self.edges) if high is None else int(np.searchsorted(self.edges, high + near, side="right")) - 1
         inside = (np.arange(len(self.counts)) >= first) & (np.arange(len(self.counts)) <= last)
-        return _estimate(self.cells.ratio(inside, np.ones_like(inside)))
+        return Estimate.of(self.cells.ratio(inside, np.ones_like(inside)))
 
     def measures(self) -> dict[str, Any]:
         """Return all measures by name, most of them as value, low and high."""
@@ -299,10 +298,6 @@ def _check_counts(counts: tuple[float, ...], edges: tuple[float, ...], scale: fl
 
 def _quantiles() -> tuple[float, ...]:
     return (1 - COVERAGE) / 2, 0.5, (1 + COVERAGE) / 2
-
-
-def _estimate(band: Band) -> Estimate:
-    return Estimate(*(float(part) for part in band))
 
 
 def _in_units(band: Sequence[Any], unit: float) -> Estimate:

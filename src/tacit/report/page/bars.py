@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from tacit.measures.estimate import CalibrationPoint
+from tacit.measures.intervals import CalibrationPoint
 from tacit.models.cells import signed, size
 from tacit.report.page.document import escaped
 
