@@ -30,7 +30,7 @@ from tacit.estimators.search.candidates import candidates_of, head_starts
 from tacit.ledger import Account, Ledger
 from tacit.models import from_json, to_json
 from tacit.models.document import as_plain
-from tacit.models.released import BOUNDS_OF_NOISE
+from tacit.models.released import NOISE_BEFORE
 from tacit.privacy import Budget
 from tacit.verify.released_parts import contradictions
 
@@ -149,10 +149,10 @@ def test_what_it_says_of_itself():
         model.monotone_words
         == "All else equal, the score of yes never falls as age rises, and never rises as gain rises."
     )
-    assert BOUNDS_OF_NOISE in model.caution and BOUNDS_OF_NOISE not in plain.caution
+    assert NOISE_BEFORE in model.caution and NOISE_BEFORE not in plain.caution
     assert plain.monotone == () and plain.monotone_words == ""
-    assert BOUNDS_OF_NOISE not in fitted("explained").model_.caution  # predictions of rows were counted
-    assert BOUNDS_OF_NOISE in fitted("linear").model_.caution
+    assert NOISE_BEFORE not in fitted("explained").model_.caution  # predictions of rows were counted
+    assert NOISE_BEFORE in fitted("linear").model_.caution
     effects = model.explain().filter(pl.col("column") == "age")
     assert effects["deviation"].min() > 0
 

@@ -20,7 +20,7 @@ from tacit.models.decisions import Threshold, bounds_of_sets, checked_threshold,
 from tacit.models.explanation import Explanation, caution, explained
 from tacit.models.links import unit_of
 from tacit.models.profile import Profile
-from tacit.models.released import BOUNDS_OF_NOISE, ReleasedModel
+from tacit.models.released import NOISE_BEFORE, ReleasedModel
 from tacit.models.scorer import StagedScores, probabilities_of, scores_of
 from tacit.notebook import as_lines, as_table, as_text
 from tacit.table import Rows
@@ -234,8 +234,8 @@ class Model(ReleasedModel):
         """What is to be known beside its explanation, as sentences; empty where it needs none."""
         if self.profile is not None:
             return ""
-        own, bounds = caution(self.learner, self.importances()), BOUNDS_OF_NOISE if self.monotone else ""
-        return " ".join(filter(None, (own, bounds)))
+        own, before = caution(self.learner, self.importances()), NOISE_BEFORE if self.monotone else ""
+        return " ".join(filter(None, (own, before)))
 
     def to_onnx(self, *, calibrated: bool = False) -> Any:
         """Return the model as ``onnx.ModelProto``, to be served without this package; needs the extra ``onnx``.

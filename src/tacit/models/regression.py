@@ -18,7 +18,7 @@ from tacit.models.contributions import contributions
 from tacit.models.explanation import Explanation, explained
 from tacit.models.model import Model
 from tacit.models.number_intervals import checked_quantiles, hidden_ends, reach, within_reach
-from tacit.models.released import BOUNDS_OF_NOISE, ReleasedModel
+from tacit.models.released import NOISE_BEFORE, ReleasedModel
 from tacit.models.scorer import scores_of
 from tacit.models.target_scale import TargetScale
 from tacit.notebook import as_lines, as_table, as_text
@@ -160,8 +160,8 @@ class RegressionModel(ReleasedModel):
 
     @property
     def caution(self) -> str:
-        """That some noise is a bound, where scores are monotone; else each effect is stated with its noise."""
-        return BOUNDS_OF_NOISE if self.monotone else ""
+        """Which noise is stated, where scores are monotone; else each effect is stated with its own."""
+        return NOISE_BEFORE if self.monotone else ""
 
     def to_onnx(self) -> Any:
         """Return the model as ``onnx.ModelProto``, to be served without this package; needs the extra ``onnx``.

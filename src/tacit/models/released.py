@@ -26,10 +26,8 @@ if TYPE_CHECKING:
 Monotone = tuple[tuple[str, int], ...]
 """Numeric columns with 1 where scores never fall as the number rises, and -1 where they never rise."""
 
-BOUNDS_OF_NOISE = (
-    "Of numbers along which scores are monotone, the noise is an upper bound, on average over a column's effects."
-)
-"""Said with effects: projecting released curves is no linear map, and adds nothing to their noise."""
+NOISE_BEFORE = "Of numbers along which scores are monotone, the noise is stated as it was before they were made so."
+"""Said with effects: projecting released curves is no linear map, so that no covariance of what comes out is known."""
 
 _LONGEST_WHY = 300
 """Characters: a sentence, as everything in a file is bounded."""
