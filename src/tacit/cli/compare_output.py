@@ -164,7 +164,7 @@ def accuracy_grid(
         grid.add_row(row["name"], *[cell(row)] * max(len(epsilons), 1), style="dim")
     grid.add_section()
     if epsilons:
-        grid.add_row("maximum odds ratio, exp(epsilon)", *map(_odds, epsilons), style="dim")
+        grid.add_row("maximum odds ratio at delta 0", *map(_odds, epsilons), style="dim")
     return grid
 
 
