@@ -91,6 +91,7 @@ def measured_residuals(
         interval = reach_of(model.held_out, 1 - COVERAGE, None)
         edges = np.union1d(edges, _cells_of(interval, spread))
     counted = releases.noisy(residual_counts(held, residuals, edges))
+    # Two edges for each doubling, up to two deviations: beyond, a distance counts as the last one.
     away = [SURE_DEVIATIONS * spread * 2.0 ** (-at / 2) for at in range(MAX_LEVELS, -1, -1)]
     distances = releases.noisy(distance_counts(held, model.scale.start, np.asarray(away)))
     return HeldOutResiduals(
