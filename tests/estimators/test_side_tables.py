@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
+import inspect
 
 import numpy as np
 import polars as pl
@@ -24,6 +25,7 @@ from tacit import (
     joined,
 )
 from tacit.errors import TableError
+from tacit.estimators.fitted import FittedClassifier, FittedRegressor, StagedMixin
 from tacit.ledger import Account, Ledger
 from tacit.models.writing import to_json
 from tacit.privacy import Budget
@@ -120,6 +122,48 @@ def test_a_model_predicts_with_side_tables_or_with_features(tables):
     assert (fitted.predict(others, tables=given) == fitted.model_.predict(whole)).all()
     with pytest.raises(TableError, match="Expected side table 'visits', got none"):
         fitted.predict(others)
+
+
+def test_all_that_takes_rows_takes_side_tables():
+    for kind in (FittedClassifier, FittedRegressor, StagedMixin, NaiveBayesClassifier, AutoRegressor, PaidSearch):
+        for name, method in inspect.getmembers(kind, inspect.isfunction):
+            asked = inspect.signature(method).parameters
+            if "X" in asked and not name.startswith("_") and name != "evaluate":  # its options are a function's
+                assert asked["tables"].kind == inspect.Parameter.KEYWORD_ONLY, (kind.__name__, name)
+
+
+@pytest.mark.filterwarnings("ignore::tacit.PrivacyWarning")
+def test_side_tables_and_features_give_the_same_of_every_method(tables):
+    persons, visits = tables
+    y, given = persons["ill"], {"visits": visits}
+    whole = joined(persons, SCHEMA, given)
+    fitted = NaiveBayesClassifier(SCHEMA, epsilon=4.0, holdout=0.4, random_state=1, ledger="none").fit(
+        persons, y, tables=given
+    )
+    for name, more in (("decision_function", ()), ("predict_log_proba", ()), ("predict_set", (0.8,))):
+        asked = getattr(fitted, name)
+        assert np.array_equal(asked(persons, *more, tables=given), asked(whole, *more)), name
+    assert fitted.explain(persons.head(5), tables=given).equals(fitted.explain(whole.head(5)))
+    assert fitted.score(persons, y, tables=given) == fitted.score(whole, y)
+    told = [
+        fitted.evaluate(X, y, epsilon=1.0, random_state=0, other_people=True, **more).measured.accuracy
+        for X, more in ((persons, {"tables": given}), (whole, {}))
+    ]
+    assert told[0] == told[1]
+
+
+@pytest.mark.filterwarnings("ignore::tacit.PrivacyWarning", "ignore::UserWarning")
+def test_side_tables_and_features_give_the_same_of_every_method_of_regressors(tables):
+    persons, visits = tables
+    y, given = persons["ill"], {"visits": visits}
+    number = Schema(COLUMNS, label=Target("ill", 0, 1), tables=[VISITS])
+    whole = joined(persons, number, given)
+    fit = AutoRegressor(number, epsilon=4.0, holdout=0.4, random_state=1, ledger="none")
+    fitted = fit.fit(persons, y, tables=given)
+    for name, more in (("predict_interval", (0.8,)), ("predict_quantiles", ([0.1, 0.9],))):
+        asked = getattr(fitted, name)
+        assert np.array_equal(asked(persons, *more, tables=given), asked(whole, *more)), name
+    assert fitted.score(persons, y, tables=given) == fitted.score(whole, y)
 
 
 @pytest.mark.filterwarnings("ignore::tacit.PrivacyWarning")

@@ -33,17 +33,20 @@ _COMPUTED = ("feature_importances_", "coef_", "coef_names_", "intercept_")
 
 
 class FittedModel(HasModel):
-    """Methods of whatever has a ``model_`` once it is fitted."""
+    """Methods of whatever has a ``model_`` once it is fitted.
+
+    All that take rows also take ``tables``: side tables of these people, as ``fit`` takes them.
+    """
 
     model_: ReleasedModel
 
-    def explain(self, X: Any = None) -> pl.DataFrame:
+    def explain(self, X: Any = None, *, tables: Given | None = None) -> pl.DataFrame:
         """Return what each column adds to the scores: on average in each of its cells, or in each of some rows.
 
-        As ``Model.explain``, which ``model_`` has.
+        As ``Model.explain``, which ``model_`` has. ``tables`` are side tables of these people, as ``fit`` takes them.
         """
         check_is_fitted(self)
-        return self.model_.explain(None if X is None else self._given(X))
+        return self.model_.explain(None if X is None else self._given(X, tables))
 
     def importances(self) -> pl.DataFrame:
         """Return how far each column moves the scores of each class, as ``Model.importances``."""
@@ -178,26 +181,32 @@ class FittedClassifier(FittedModel):
         table = self._given(X, tables)
         return self.model_.predict(table, threshold=threshold, calibrated=calibrated)
 
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Return scores: shape (n_rows,), above zero for ``classes_[1]``; or (n_rows, n_classes)."""
-        table = self._given(X)
+    def decision_function(self, X: Any, *, tables: Given | None = None) -> np.ndarray:
+        """Return scores: shape (n_rows,), above zero for ``classes_[1]``; or (n_rows, n_classes).
+
+        ``tables`` as for ``predict``.
+        """
+        table = self._given(X, tables)
         return self.model_.decision_function(table)
 
     def predict_proba(self, X: Any, *, calibrated: bool = False, tables: Given | None = None) -> np.ndarray:
         """Return class probabilities in the order of ``classes_``, shape (n_rows, n_classes).
 
         ``calibrated``, of a fit with a holdout: moved toward the classes of its rows, as ``Model.predict_proba`` does.
-        ``tables`` are side tables of these people, as ``fit`` takes them.
+        ``tables`` as for ``predict``.
         """
         table = self._given(X, tables)
         return self.model_.predict_proba(table, calibrated=calibrated)
 
-    def predict_set(self, X: Any, coverage: float = 0.9, *, confidence: float | None = None) -> np.ndarray:
+    def predict_set(
+        self, X: Any, coverage: float = 0.9, *, confidence: float | None = None, tables: Given | None = None
+    ) -> np.ndarray:
         """Return for each row a set of classes that holds the true one, booleans of shape (n_rows, n_classes).
 
         Of a fit with a holdout, as ``Model.predict_set``: by the counts of its held-out rows, at no further epsilon.
+        ``tables`` as for ``predict``.
         """
-        table = self._given(X)
+        table = self._given(X, tables)
         return self.model_.predict_set(table, coverage, confidence=confidence)
 
     def to_onnx(self, *, calibrated: bool = False) -> Any:
@@ -205,12 +214,12 @@ class FittedClassifier(FittedModel):
         check_is_fitted(self)
         return self.model_.to_onnx(calibrated=calibrated)
 
-    def predict_log_proba(self, X: Any, *, calibrated: bool = False) -> np.ndarray:
-        """Return the logarithms of what ``predict_proba`` returns, shape (n_rows, n_classes)."""
-        table = self._given(X)
+    def predict_log_proba(self, X: Any, *, calibrated: bool = False, tables: Given | None = None) -> np.ndarray:
+        """Return the logarithms of what ``predict_proba`` returns, as that is asked, shape (n_rows, n_classes)."""
+        table = self._given(X, tables)
         return self.model_.predict_log_proba(table, calibrated=calibrated)
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Any, y: Any, sample_weight: Any = None, *, tables: Given | None = None) -> float:
         """Return the accuracy on rows and their labels, which the schema reads as in ``fit``; not private.
 
         Parameters
@@ -219,6 +228,8 @@ class FittedClassifier(FittedModel):
         y : array-like of shape (n_rows,)
             As ``fit`` takes them: where the schema's label has `positive`, the classes that a table has.
         sample_weight : array-like of shape (n_rows,), optional
+        tables : mapping of str to path, query or data frame, optional
+            As for ``predict``.
         """
         from sklearn.metrics import accuracy_score
 
@@ -226,7 +237,7 @@ class FittedClassifier(FittedModel):
         label = self.model_.schema.class_label
         if (label.positive, label.missing, label.replace) != (None, None, None):
             y = np.asarray(label.classes)[read_labels(y, label)]
-        return float(accuracy_score(y, self.predict(X), sample_weight=sample_weight))
+        return float(accuracy_score(y, self.predict(X, tables=tables), sample_weight=sample_weight))
 
 
 class FittedRegressor(FittedModel):
@@ -247,24 +258,26 @@ class FittedRegressor(FittedModel):
         table = self._given(X, tables)
         return self.model_.predict(table)
 
-    def predict_interval(self, X: Any, coverage: float = 0.9, *, confidence: float | None = None) -> np.ndarray:
+    def predict_interval(
+        self, X: Any, coverage: float = 0.9, *, confidence: float | None = None, tables: Given | None = None
+    ) -> np.ndarray:
         """Return for each row an interval that holds its number, shape (n_rows, 2).
 
         Of a fit with a holdout, as ``RegressionModel.predict_interval``: by the counts of its held-out rows, at no
-        further epsilon.
+        further epsilon. ``tables`` as for ``predict``.
         """
-        table = self._given(X)
+        table = self._given(X, tables)
         return self.model_.predict_interval(table, coverage, confidence=confidence)
 
-    def predict_quantiles(self, X: Any, quantiles: Sequence[float]) -> np.ndarray:
+    def predict_quantiles(self, X: Any, quantiles: Sequence[float], *, tables: Given | None = None) -> np.ndarray:
         """Return quantiles of each row's number, shape (n_rows, n_quantiles), as ``RegressionModel.predict_quantiles``.
 
-        Of a fit with a holdout.
+        Of a fit with a holdout. ``tables`` as for ``predict``.
         """
-        table = self._given(X)
+        table = self._given(X, tables)
         return self.model_.predict_quantiles(table, quantiles)
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Any, y: Any, sample_weight: Any = None, *, tables: Given | None = None) -> float:
         """Return R2, the share of the numbers' variance that predictions explain, on rows; not private.
 
         Parameters
@@ -273,18 +286,20 @@ class FittedRegressor(FittedModel):
         y : array-like of shape (n_rows,)
             As ``fit`` takes them.
         sample_weight : array-like of shape (n_rows,), optional
+        tables : mapping of str to path, query or data frame, optional
+            As for ``predict``.
         """
         from sklearn.metrics import r2_score
 
         check_is_fitted(self)
         numbers = read_labels(y, self.model_.schema.label)
-        return float(r2_score(numbers, self.predict(X), sample_weight=sample_weight))
+        return float(r2_score(numbers, self.predict(X, tables=tables), sample_weight=sample_weight))
 
 
 class StagedMixin(FittedClassifier):
     """For ensembles that grow vote by vote."""
 
-    def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
+    def staged_predict(self, X: Any, *, tables: Given | None = None) -> Iterator[np.ndarray]:
         """Yield the class of each row after each vote of the ensemble, each of shape (n_rows,)."""
-        table = self._given(X)
+        table = self._given(X, tables)
         return self.model_.staged_predict(table)

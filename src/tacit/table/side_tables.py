@@ -312,7 +312,7 @@ def joined(frame: Any, schema: Schema, tables: Given | None = None, *, on_invali
         The main table: one row of each person, with the columns of keys.
     schema : Schema
     tables : mapping of str to path, query or data frame, optional
-        By name; those that are left out are read from the ``file`` that the schema names.
+        By name, as ``fit`` takes them.
     on_invalid : {"raise", "coerce"}
         What to do with cells of side tables that the schema does not admit.
 
