@@ -115,6 +115,31 @@ def merged_of(found: dict[str, Any], few: Any) -> dict[str, Any]:
     return {name: as_plain(each.guarantee) for name, each in merged.items()}
 
 
+CHARGE = {"ledger": "0123456789abcdef" * 2, "account": "study", "number": 1, "head": "0123456789abcdef" * 4}
+
+
+def charged(one: Any, account: str) -> list[dict[str, Any]]:
+    """Return a JSON Patch after which the first part was charged to an account, and the last to this one."""
+    places = [f"/parts/{at}/certificate/charge" for at in (0, len(one["parts"]) - 1)]
+    return put((places[0], CHARGE), (places[1], CHARGE | {"account": account, "number": 2}))
+
+
+def left_out(one: Any) -> list[tuple[str, list[dict[str, Any]], bool]]:
+    """Return alterations of what a merged certificate says in words."""
+    words = one["assumptions"]
+    found = [(f"assumption {at + 1} left out", out(f"/assumptions/{at}"), False) for at in range(len(words))]
+    return [
+        *found,
+        ("an assumption more", put(("/assumptions", [*words, "Nobody read the files before."])), True),
+        ("assumptions in another order", put(("/assumptions", words[::-1])), True),
+        ("other noise", put(("/noise", "a lottery drum")), False),
+        ("nothing that is public", put(("/exact", one["exact"][1:])), not one["exact"]),
+        ("more that is public", put(("/exact", [*one["exact"], "All rows."])), False),
+        ("parts of two accounts", charged(one, "another"), True),
+        ("parts of one account", charged(one, "study"), one["people"] != "at one site"),
+    ]
+
+
 def altered_parts(name: str, one: Any) -> list[tuple[str, str, list[dict[str, Any]], bool]]:
     """Return alterations of a merged certificate: its name, what is altered, how, and whether it still holds."""
     first, last = "/parts/0/certificate", f"/parts/{len(one['parts']) - 1}/certificate"
@@ -138,11 +163,14 @@ def altered_parts(name: str, one: Any) -> list[tuple[str, str, list[dict[str, An
         ("other people", put(("/people", "nobody")), False),
         ("no people", out("/people"), False),
         ("a merged part", put((first, one)), False),
+        *left_out(one),
     ]  # fmt: skip
     if one["people"] == "at one site":
         found.append(
             ("the largest claimed for people who may be the same", put(("/people", "at several sites")), False)
         )
+    if one["people"] == "the same":
+        found.append(("of different people", put(("/people", "at one site")), False))
     if one["delta"]:
         found.append(("a smaller delta", scaled(one, 0.5, "/delta"), False))
     return [(name, *each) for each in found]

@@ -324,11 +324,13 @@ CERTIFICATE = {
     "reasons": "texts", "persons": "object?", "charge": "object?", "runs": "object?", "learned": "object?",
     "labeled_public": "flag", "version": "count",
 }  # fmt: skip
-PEOPLE = ("at one site", "at several sites", "the same")
-WORST = ("void", "simulated", "private", "public")
-AS_WRITTEN = "Take the file as it was written"
-NEWER = "Check it with a newer program"
-MODEL = "Take a model's file"
+SITES = "at which {} a person is, and how many each site has, is public"
+PEOPLE = {
+    "at one site": ["no person is at two of the sites; " + SITES.format("site")],
+    "at several sites": [SITES.format("sites")], "the same": [],
+}  # fmt: skip
+WORST, UNITED, ACCOUNT = ("void", "simulated", "private", "public"), ("assumptions", "exact"), ("ledger", "account")
+AS_WRITTEN, NEWER, MODEL = "Take the file as it was written", "Check it with a newer program", "Take a model's file"
 PROMISES = (
     ("void", "The certificate is void: nothing is promised."),
     ("simulated", "The noise is simulated and can be repeated: nothing is promised."),
@@ -338,11 +340,7 @@ STATED = (
     "How many rows a limit is for, within those of the certificate.",
     "That no part of the model lacks its release, which `tacit verify` checks.",
 )
-FIRST_VERSION = (
-    "A certificate of version 1 does not say which rows a release is of, how it is counted, in which order releases "
-    "were made, and what the limits were: its claim cannot be recomputed from the file alone."
-)
-
+FIRST_VERSION = "A certificate of version 1 has no limits: its claim cannot be recomputed from the file alone."
 
 KINDS = {
     "text": ("a text", lambda v: type(v) is str),
@@ -599,8 +597,7 @@ def _check_sensitivity(release: dict, certificate: dict, n_rows: int, name: str,
     if query not in SENSITIVITIES:
         unknown.append(f"{name}: its sensitivity of {stated!r}, as it has no basis of a query that is known.")
         return
-    bound = BOUNDED_BY_ANSWERS.get(query)
-    if basis.get(bound) is not None:
+    if basis.get(bound := BOUNDED_BY_ANSWERS.get(query)) is not None:
         unknown.append(f"{name}: its sensitivity of {stated!r}, as the {bound} in its basis is of earlier answers.")
     try:
         found = sensitivity_of(release, certificate, n_rows)
@@ -746,8 +743,7 @@ def _check_learned(certificate: dict, faults: list, unknown: list) -> Result:
     found = check(learned, "the learned schema's certificate", nested=True)
     for of, texts in ((faults, found.faults), (unknown, found.unknown)):
         of.extend(f"Of the learned schema: {text}" for text in texts)
-    if found.status != "private":
-        faults.append(f"The certificate of the learned schema is {found.status}, not private.")
+    faults += [f"The certificate of the learned schema is {found.status}, not private."] * (found.status != "private")
     if learned.get("version") != 2:
         return found
     if learned["learned"] is not None:
@@ -787,7 +783,7 @@ def _check_merged(certificate: dict, where: str) -> Result:
     _expect(good, "two parts or more in order, each of one fit and version 2", "others", AS_WRITTEN)
     if certificate["status"] == "void":
         return _without_limits(certificate)
-    apart, same = (certificate["people"] == each for each in PEOPLE[::2])
+    apart, same = (certificate["people"] == each for each in ("at one site", "the same"))
     faults, unknown = [], ["That no person is at two sites."] * apart
     found = [check(part, f"the certificate of part {number}") for number, part in enumerate(parts, 1)]
     for number, each in enumerate(found, 1):
@@ -799,8 +795,14 @@ def _check_merged(certificate: dict, where: str) -> Result:
         faults.append("The parts protect different cells or units, or are of the same people in different numbers.")
     wanted |= dict.fromkeys(("rho", "gaussian", "runs", "learned", "charge")) | {"releases": [], "limits": []}
     wanted |= {"status": min((part["status"] for part in parts), key=WORST.index), "composition": "pure"}
-    wanted["n_rows"] = rows[0] if same else sum(rows)
+    wanted |= {"n_rows": rows[0] if same else sum(rows), "noise": "; ".join(dict.fromkeys(p["noise"] for p in parts))}
+    assumed, wanted["exact"] = (list(dict.fromkeys(t for p in parts for t in p[name])) for name in UNITED)
     faults += [f"Its {name} does not follow from its parts." for name in wanted if certificate[name] != wanted[name]]
+    if not {*assumed, *PEOPLE[certificate["people"]]} <= set(certificate["assumptions"]):
+        faults.append("It leaves out an assumption of a part, or whose data the parts are of.")
+    accounts = [json.dumps([part["charge"].get(name) for name in ACCOUNT]) for part in parts if part["charge"]]
+    if apart and len(set(accounts)) < len(accounts):
+        faults.append("Two parts were charged to one account: their people may be the same.")
     join = max if apart else lambda values: sum(map(Fraction, values))
     claims = [(each.epsilon, each.delta) for each in found if each.epsilon is not None]
     epsilon, delta = map(float, map(join, zip(*claims, strict=True))) if len(claims) == len(found) else (None, 0.0)
@@ -854,8 +856,7 @@ def _number(text: str) -> float | int:
         return int(text)
     value = float(text)
     fits = math.isfinite(value) and (value != 0.0 or not re.search("[1-9]", re.split("[eE]", text)[0]))
-    if not fits:
-        _expect(False, "numbers that a 64-bit float holds", _shown(text), AS_WRITTEN)
+    _expect(fits, "numbers that a 64-bit float holds", text[:60], AS_WRITTEN)
     return value
 
 
@@ -964,8 +965,7 @@ def _sentences(result: Result, certificate: dict, status: int) -> list[str]:
         label = "and the label" if certificate.get("label") else "not the label"
         lines.append(f"Protected is {unit}, in the columns {shown or '(none)'}, {label}.")
         lines.append("The sensitivity of each release was recomputed, except where it is said below.")
-    fine = status == 1 and result.status == "simulated" and not result.faults
-    lines += ["The arithmetic is without faults."] * fine
+    lines += ["The arithmetic has no faults."] * (status == 1 and result.status == "simulated" and not result.faults)
     for title, texts in (("", result.faults), ("Taken as stated: ", result.unknown)):
         lines += [title + text for text in texts[:SHOWN]]
         lines += [f"{title}{len(texts) - SHOWN} more like these."] * (len(texts) > SHOWN)
