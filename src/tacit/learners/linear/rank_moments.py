@@ -10,6 +10,7 @@ from scipy.special import erfcx
 
 from tacit.features.ranked_encoding import RankedEncoding, quadratic_of
 from tacit.learners.linear.category_shares import likely_shares
+from tacit.learners.linear.low_rank import LowRank
 from tacit.rules.priors import CONSTANT, QUADRATIC, USUAL_MEAN
 
 MAX_OF_SQUARE = 0.999
@@ -94,6 +95,42 @@ def independent_moments(
     np.fill_diagonal(moments, squares)
     lengths = np.append(1.0, encoding.lengths)
     return np.asarray(np.outer(lengths, lengths) * moments * min(1.0, encoding.radius**2 / float(squares @ lengths**2)))
+
+
+def in_factors(encoding: RankedEncoding, moments: NDArray[np.float64], squares: NDArray[np.float64]) -> LowRank:
+    """Return the moments of independent columns as a diagonal and a few products, from the same mean squares.
+
+    One product is that of the means. A row has one category of a column, so that of two what goes together is less by
+    the product of their shares. Numbers and marks of empty cells, which are few features, have products of their own.
+    """
+    length = sqrt(moments[0, 0])
+    mean, units = moments[0] / length, np.append(1.0, encoding.lengths) * length / CONSTANT
+    categories = _categories(encoding)
+    left, others = np.zeros((len(mean), 1 + len(categories))), np.ones(len(mean), dtype=bool)
+    left[:, 0] = mean
+    for at, places in enumerate(categories, start=1):
+        left[places, at] = units[places] * squares[places.start - 1 : places.stop - 1]
+        others[places] = False
+    right = np.append(left[:, :1], -left[:, 1:], axis=1)
+    kept = np.flatnonzero(others)
+    own, beyond = np.zeros((2, len(mean), len(kept)))
+    own[kept, np.arange(len(kept))] = 1.0
+    beyond[kept] = moments[np.ix_(kept, kept)] - np.outer(mean[kept], mean[kept])
+    beyond[kept, np.arange(len(kept))] = 0.0
+    left, right = np.append(left, own, axis=1), np.append(right, beyond, axis=1)
+    return LowRank(np.diag(moments) - (left * right).sum(axis=1), left, right)
+
+
+def rank_of(encoding: RankedEncoding) -> int:
+    """Return how many products that takes."""
+    categories = _categories(encoding)
+    return int(1 + len(categories) + encoding.n_features - sum(each.stop - each.start for each in categories))
+
+
+def _categories(encoding: RankedEncoding) -> list[slice]:
+    """Return the positions of the features of columns of categories."""
+    marks, _ = _marks(encoding)
+    return [places for places in encoding.places_of_categories if places.start not in marks]
 
 
 def _marks(encoding: RankedEncoding) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

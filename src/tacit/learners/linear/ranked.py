@@ -24,8 +24,22 @@ from tacit.learners.linear.defaults import check_categories, share_of_choice
 from tacit.learners.linear.known_shares import KnownShares
 from tacit.learners.linear.linear import PUBLIC_BINS
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, has_public_margin, public_margin
-from tacit.learners.linear.rank_moments import expected_means, expected_squares, independent_moments, rows_a_person
-from tacit.learners.linear.shrinkage import LearnedPrior, OutputNoise, TrustRegion, regressed
+from tacit.learners.linear.rank_moments import (
+    expected_means,
+    expected_squares,
+    in_factors,
+    independent_moments,
+    rank_of,
+    rows_a_person,
+)
+from tacit.learners.linear.shrinkage import (
+    Hessian,
+    LearnedPrior,
+    OutputNoise,
+    TrustRegion,
+    quicker_in_factors,
+    regressed,
+)
 from tacit.mechanisms import Releases
 from tacit.models import LinearForm, LinearModel, RankedModel, on_grid
 from tacit.privacy import Persons, PlanEntry, PrivacyUnit, in_part
@@ -191,7 +205,7 @@ class RankedLogistic:
     ) -> tuple[NDArray[np.float64], OutputNoise]:
         """Return coefficients, (n_features, n_outputs), and their noise."""
         n_rows, moments = self._second_moments(gradients, releases)
-        rows = n_rows * sqrt(moments[0, 0])
+        rows = n_rows * sqrt(moments[0][0])
         # Public margins have the shares of a public label. Those of two classes, unless one is rare, would cut
         # residuals where most is learned.
         base = None if gradients.offsets else known
@@ -215,7 +229,7 @@ class RankedLogistic:
             points.append(w)
             noisy.append(gradient)
             variance = deviation**2
-            hessian = n_rows * _curvature(gradients.table, w, moments) * moments
+            hessian = float(n_rows * _curvature(gradients.table, w, moments)) * moments
             told = regressed([each * prior.curved for each in points], noisy, variance, hessian)
             # Each time that there are twice as many: a decomposition a step would take most of the time.
             if step & (step - 1) == 0:
@@ -224,7 +238,7 @@ class RankedLogistic:
             w = trusted.toward(prior.coefficients(told), hessian, prior.curved)
         return w, prior.noise(told, NOISE_OF_WIDTHS)
 
-    def _second_moments(self, gradients: RankedGradients, releases: Releases) -> tuple[float, NDArray[np.float64]]:
+    def _second_moments(self, gradients: RankedGradients, releases: Releases) -> tuple[float, Hessian]:
         """Return what rows weigh together, and the mean of x x' were columns independent, from released moments."""
         encoding, table = gradients.encoding, gradients.table
         released = releases.noisy(gradients.moments())
@@ -233,7 +247,10 @@ class RankedLogistic:
         deviation = released.deviation / MOMENT_STEPS / n_rows
         squares = expected_squares(encoding, sums[at:] / n_rows, deviation)
         means = expected_means(2 * sums[:at] / n_rows, 2 * deviation, squares[encoding.ranks - 1])
-        return table.mean_weight * n_rows, independent_moments(encoding, means, squares)
+        moments, n_rows = independent_moments(encoding, means, squares), table.mean_weight * n_rows
+        if quicker_in_factors(encoding.n_features, rank_of(encoding), self.steps):
+            return n_rows, in_factors(encoding, moments, squares)
+        return n_rows, moments
 
     def _encoding(self, cuts: Cuts = ()) -> RankedEncoding:
         check_categories(self.schema, self.schema.names)
@@ -245,21 +262,21 @@ class RankedLogistic:
 
 
 def _prior(
-    gradients: RankedGradients, moments: NDArray[np.float64], known: KnownShares | None
+    gradients: RankedGradients, moments: Hessian, known: KnownShares | None
 ) -> tuple[LearnedPrior, NDArray[np.float64]]:
     """Return the prior of coefficients, and its mean, (n_features, n_outputs), where gradients begin."""
     # Public margins have the base rate of a public label; of more classes, with residuals cut, synthetic tables lose.
     # Scaled numbers begin at their median.
     uneven = not gradients.offsets and gradients.table.n_classes == 2 and known is None
     # Most rows' constant is so long.
-    base = known.margins / sqrt(moments[0, 0]) if known else None
+    base = known.margins / sqrt(moments[0][0]) if known else None
     curved = known.curved if known and (gradients.n_outputs > 1 or known.is_rare) else 1.0
-    means, w = moments[0, 1:] / moments[0, 0], np.zeros((len(moments), gradients.n_outputs))
+    means, w = moments[0][1:] / moments[0][0], np.zeros((len(moments), gradients.n_outputs))
     w[0] = 0.0 if base is None else base
     return LearnedPrior(_blocks(gradients.encoding), means, uneven=uneven, base=base, curved=curved), w
 
 
-def _curvature(table: Table, weights: NDArray[np.float64], moments: NDArray[np.float64]) -> float:
+def _curvature(table: Table, weights: NDArray[np.float64], moments: Hessian) -> float:
     """Return the curvature of the loss between no margin and the usual ones under these weights.
 
     Of one logistic margin it is a parabola's that lies above the loss and touches it there (Jaakkola and Jordan 2000):

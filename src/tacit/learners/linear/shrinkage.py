@@ -11,13 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import inf, sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
 from scipy.special import softmax
 
-from tacit.learners.linear.tridiagonal import TridiagonalFactors, tridiagonal
+from tacit.learners.linear.low_rank import LowRank, LowRankFactors
+from tacit.learners.linear.posterior import DensePosterior, LowRankPosterior
+from tacit.learners.linear.tridiagonal import Tridiagonal, TridiagonalFactors, tridiagonal
 from tacit.rules.priors import (
     CHANCE_OF_UNEVEN,
     DEGREES_OF_FREEDOM,
@@ -28,6 +30,7 @@ from tacit.rules.priors import (
 from tacit.rules.shared import SURE_DEVIATIONS
 
 Floats = NDArray[np.float64]
+Hessian = Floats | LowRank
 
 MISFITS = (0.0, MAX_MISFIT / 10, MAX_MISFIT / 3, MAX_MISFIT)
 """Deviations of what correlations of features are beyond the assumed ones; each counts as likely as it makes the
@@ -54,17 +57,17 @@ class Equation:
 
     Parameters
     ----------
-    hessian : array of shape (n, n)
+    hessian : array or LowRank of shape (n, n)
     answer : array of shape (n, n_outputs)
     variance : float
     """
 
-    hessian: Floats
+    hessian: Hessian
     answer: Floats
     variance: float
 
 
-def regressed(points: Sequence[Floats], gradients: Sequence[Floats], variance: float, hessian: Floats) -> Equation:
+def regressed(points: Sequence[Floats], gradients: Sequence[Floats], variance: float, hessian: Hessian) -> Equation:
     """Return the equation that noisy gradients obey, by ridge regression of answers on points.
 
     Where the Hessian is the assumed one it stays, and the answer is the mean of all. How much features go together
@@ -77,21 +80,21 @@ def regressed(points: Sequence[Floats], gradients: Sequence[Floats], variance: f
     gradients : sequence of arrays of that shape
     variance : float
         Of the noise in each number of a gradient.
-    hessian : array of shape (n, n)
+    hessian : array or LowRank of shape (n, n)
         As assumed.
     """
     w, gradient = (np.moveaxis(np.asarray(each), 1, 2) for each in (points, gradients))  # (n_points, n_outputs, n)
-    y, n = w @ hessian - gradient, len(hessian)
+    y, n, first = w @ hessian - gradient, len(hessian), hessian[0]
     variance = max(variance, _MIN_VARIANCE * float(np.square(y).mean()), np.finfo(float).tiny)
     # What answers have in common is anything, one number an output: taken off, it leaves a regression through zero.
     middle, level = w.mean(axis=0), y.mean(axis=0)
     # Features that are the same in all rows go together with nothing: of each but the constant its mean is taken off,
     # and the noise of the constant's answer comes with it.
-    means = np.append(0.0, hessian[0, 1:] / hessian[0, 0])
+    means = np.append(0.0, first[1:] / first[0])
     moved, answers = w - middle, y - level
     moved[..., 0] += moved @ means
     answers -= answers[..., :1] * means
-    curvatures = np.diag(hessian) - means * hessian[0]
+    curvatures = diagonal_of(hessian) - means * first
     noises = variance * (1 + means**2)
     # A correlation r of two features adds r times the root of both curvatures to the Hessian: in these units what it
     # lacks is as large everywhere.
@@ -107,13 +110,36 @@ def regressed(points: Sequence[Floats], gradients: Sequence[Floats], variance: f
     # The mean over misfits, and not the likeliest one, which at first is often noise.
     ratio = np.tensordot(softmax(evidence), ratios, axes=1)
     # Of answers over points, and then of those that are not centered.
-    slope = (turned * ratio * lengths[:, None]).T @ (right * scales)
-    slope += np.outer(slope[:, 0], means)
-    slope += np.outer(means, slope[0])
+    slope = _not_centered((turned * ratio * lengths[:, None]).T, right * scales, means, isinstance(hessian, LowRank))
     # As sure as the regression is at the last point, near which the solution is.
     away = (moved[-1] * scales) @ right.T
     doubt = 1 / len(w) + float((away**2 @ ratio).mean())
     return Equation(hessian - slope, (level - middle @ slope.T).T, variance * doubt)
+
+
+def diagonal_of(hessian: Hessian) -> Floats:
+    """Return the diagonal of a matrix, shape (n,)."""
+    return hessian.all_diagonal() if isinstance(hessian, LowRank) else np.diag(hessian)
+
+
+def quicker_in_factors(n_features: int, rank: int, steps: int) -> bool:
+    """Whether so many gradients are put together in less time than where second moments are written out.
+
+    The longest of both: a product of two factors for each width, against a product of two matrices. Each step adds a
+    product to the Hessian, the prior another, and its square has twice as many.
+    """
+    return len(_WIDTHS) * (2 * (rank + steps + 2)) ** 2 < n_features**2
+
+
+def _not_centered(left: Floats, right: Floats, means: Floats, in_factors: bool) -> Any:
+    """Return a product of two factors, which is of centered features, for those that are not centered."""
+    if in_factors:
+        right = right + np.outer(right[:, 0], means)
+        return LowRank(np.zeros(len(left)), left + np.outer(means, left[0]), right.T)
+    slope = left @ right
+    slope += np.outer(slope[:, 0], means)
+    slope += np.outer(means, slope[0])
+    return slope
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +206,7 @@ class LearnedPrior:
         shaped, beyond = self._shaped(told.hessian, self.relative), self._beyond_base(told)
         # Turned so, an answer is a sum of what the prior explains, which goes together with its neighbors' alone, and
         # of noise: a third of the time of independent ones.
-        turned, [answers, constant] = tridiagonal(shaped @ shaped.T, [beyond, shaped[:, :1]])
+        turned, answers, constant = _turned(shaped, beyond)
         noise = max(told.variance, _MIN_VARIANCE * turned.largest)
         wider, chances = [1.0], [1.0]
         if self.uneven:
@@ -198,28 +224,26 @@ class LearnedPrior:
         self.relative[0] = np.exp(found.sum(axis=1) @ np.log(wider))
         # The posterior's mean and variances, in units of the prior's deviations.
         squares = np.empty_like(beyond)
-        for outputs, shaped, explained in self._explained(told):
-            solved = cho_solve(cho_factor(explained, overwrite_a=True), shaped)
-            mean, doubt = solved.T @ beyond[:, outputs], 1 - (shaped * solved).sum(axis=0)
-            squares[:, outputs] = mean**2 + np.maximum(doubt, 0.0)[:, None]
+        for outputs, posterior in self._posteriors(told):
+            squares[:, outputs] = posterior.squares(beyond[:, outputs])
         self._learn_columns(squares * self.relative[:, None] ** 2)
 
     def coefficients(self, told: Equation) -> Floats:
         """Return the expected coefficients, shape (n, n_outputs)."""
         answers = self._beyond_base(told)
         numbers = np.empty_like(answers)
-        for outputs, shaped, explained in self._explained(told):
-            numbers[:, outputs] = shaped.T @ cho_solve(cho_factor(explained, overwrite_a=True), answers[:, outputs])
-        found = self._unshaped(numbers, self.width * self.relative)
+        for outputs, posterior in self._posteriors(told):
+            numbers[:, outputs] = posterior.numbers(answers[:, outputs])
+        found: Floats = self._unshaped(numbers, self.width * self.relative)
         return found if self.base is None else found + np.outer(np.eye(len(found))[0], self.base)
 
     def noise(self, told: Equation, wider: float) -> OutputNoise:
         """Return what the answers' noise leaves in expected coefficients, with deviations so many times as large."""
         distinct, of_output = list[Floats](), np.zeros(told.answer.shape[1], dtype=np.intp)
-        for at, (outputs, shaped, explained) in enumerate(self._explained(told)):
-            numbers = cho_solve(cho_factor(explained, overwrite_a=True), shaped).T
-            gain = wider * self._unshaped(numbers, self.width * self.relative)
-            distinct.append(told.variance * gain @ gain.T)
+        for at, (outputs, posterior) in enumerate(self._posteriors(told)):
+            gain = self._unshaped(posterior.gain(), self.width * self.relative)
+            covariance = _product_with_itself(wider * gain, told.variance)
+            distinct.append(covariance.dense() if isinstance(covariance, LowRank) else covariance)
             of_output[outputs] = at
         return OutputNoise(distinct, of_output)
 
@@ -227,7 +251,7 @@ class LearnedPrior:
         """Return the answer to what coefficients are beyond the prior's mean."""
         if self.base is None:
             return told.answer
-        return told.answer - told.hessian[:, :1] * (self.base * self.curved)
+        return told.answer - told.hessian.T[0][:, None] * (self.base * self.curved)
 
     def _as_curved(self, answers: Floats) -> Iterator[tuple[float, NDArray[np.intp]]]:
         """Yield how many times the Hessian some outputs' is, and these."""
@@ -235,27 +259,40 @@ class LearnedPrior:
         for times in np.unique(curved):
             yield float(times), np.flatnonzero(curved == times)
 
-    def _explained(self, told: Equation) -> Iterator[tuple[NDArray[np.intp], Floats, Floats]]:
-        """Yield outputs that are as curved, with their Hessian times the prior's factor and answers' covariance."""
+    def _posteriors(self, told: Equation) -> Iterator[tuple[NDArray[np.intp], DensePosterior | LowRankPosterior]]:
+        """Yield outputs that are as curved, with what their answers say of the numbers behind coefficients."""
         shaped = self._shaped(told.hessian, self.width * self.relative)
-        square = shaped @ shaped.T
-        noise = max(told.variance, _MIN_VARIANCE * float(np.trace(square)))
+        square = _product_with_itself(shaped, 1.0)
+        noise = max(told.variance, _MIN_VARIANCE * float(diagonal_of(square).sum()))
         for times, outputs in self._as_curved(told.answer):
+            if isinstance(shaped, LowRank):
+                yield outputs, LowRankPosterior(times * shaped, square.plus(times**2, noise))
+                continue
             explained = times**2 * square
             explained.flat[:: len(explained) + 1] += noise
-            yield outputs, times * shaped, explained
+            yield outputs, DensePosterior(times * shaped, explained)
 
-    def _shaped(self, hessian: Floats, deviations: Floats) -> Floats:
+    def _shaped(self, hessian: Hessian, deviations: Floats) -> Any:
         """Return the Hessian times what independent normal numbers are multiplied by for coefficients of the prior."""
+        if isinstance(hessian, LowRank):
+            return hessian.times(self._factor(deviations))
         shaped = hessian * deviations
         shaped[:, 1:] -= np.outer(hessian[:, 0], self.means * deviations[1:])
         return np.asarray(shaped)
 
-    def _unshaped(self, numbers: Floats, deviations: Floats) -> Floats:
+    def _unshaped(self, numbers: Hessian, deviations: Floats) -> Any:
         """Return the coefficients of independent numbers."""
+        if isinstance(numbers, LowRank):
+            return self._factor(deviations).times(numbers)
         found = deviations[:, None] * numbers
         found[0] -= self.means @ found[1:]
         return np.asarray(found)
+
+    def _factor(self, deviations: Floats) -> LowRank:
+        """Return what independent numbers are multiplied by for coefficients of the prior."""
+        always = np.zeros((len(deviations), 1))
+        always[0] = -1.0
+        return LowRank(deviations, always, (np.append(0.0, self.means) * deviations)[:, None])
 
     def _learn_columns(self, squares: Floats) -> None:
         # Expectation-maximization's step, from the posterior's second moments in units of the width.
@@ -265,7 +302,22 @@ class LearnedPrior:
             self.relative[start:end] = np.sqrt((DEGREES_OF_FREEDOM + seen) / (DEGREES_OF_FREEDOM + counted))
 
 
-def _log_likelihoods(answers: Floats, covariance: TridiagonalFactors, shared: Floats) -> Floats:
+def _turned(shaped: Hessian, answers: Floats) -> tuple[Tridiagonal | LowRank, Floats, Floats]:
+    """Return a matrix times its transpose, answers, and its first column, turned so that all is quickly solved."""
+    if isinstance(shaped, LowRank):
+        return shaped.times(shaped.T), answers, shaped.T[0][:, None]
+    square, [turned, constant] = tridiagonal(shaped @ shaped.T, [answers, shaped[:, :1]])
+    return square, turned, constant
+
+
+def _product_with_itself(matrix: Hessian, times: float) -> Any:
+    """Return a multiple of a matrix times its transpose."""
+    if isinstance(matrix, LowRank):
+        return times * matrix.times(matrix.T)
+    return times * matrix @ matrix.T
+
+
+def _log_likelihoods(answers: Floats, covariance: TridiagonalFactors | LowRankFactors, shared: Floats) -> Floats:
     """Return how likely answers of a covariance are, (n, n_outputs), in logarithms, shape (n_distributions,).
 
     All answers of an output share one normal number besides, times ``shared``, (n_distributions, n).
@@ -314,7 +366,7 @@ class TrustRegion:
         else:
             self.allowed /= 2
 
-    def toward(self, target: Floats, hessian: Floats, curved: Floats | float = 1.0) -> Floats:
+    def toward(self, target: Floats, hessian: Hessian, curved: Floats | float = 1.0) -> Floats:
         """Return the target, or a point before it, as far from the last good one as a step may lead.
 
         ``curved``: how many times this Hessian each output's is.
