@@ -27,7 +27,8 @@ from tacit.audit.neighbors import worst_pairs
 from tacit.audit.replay import replay_pair
 from tacit.errors import ParameterError
 from tacit.estimators import holdout
-from tacit.estimators.grouping import group_plan, groups_of
+from tacit.estimators.group_plan import group_plan
+from tacit.estimators.grouping import groups_of
 from tacit.estimators.holdout import asked_of
 from tacit.privacy import Budget, NumericStatistic, PrivacyUnit
 from tacit.table import Table

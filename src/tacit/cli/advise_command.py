@@ -95,7 +95,7 @@ def _explain(
     with terminal.busy("Starting"):
         from tacit.cli.recipe_output import document, say
         from tacit.estimators import AutoClassifier
-        from tacit.estimators.grouping import planned_groups
+        from tacit.estimators.group_plan import planned_groups
         from tacit.estimators.recipe import recipe
         from tacit.schema import Schema
 

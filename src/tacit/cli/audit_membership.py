@@ -16,7 +16,7 @@ from tacit.cli.settings import learner_class, read_settings
 if TYPE_CHECKING:
     from tacit.audit.membership import AttackPower, MembershipReport, Rate
     from tacit.audit.membership_game import MembershipGame
-    from tacit.cli.audit_command import AuditOptions
+    from tacit.cli.audit_options import AuditOptions
     from tacit.privacy import Budget
     from tacit.schema import Schema
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from tacit.errors import ModelFileError, PrivacyError
 from tacit.models.document import canonical, check_size, digest
 from tacit.models.rules import OpaqueRule
 from tacit.models.vote import VoteModel
+from tacit.privacy import Guarantee
 from tacit.saving import write_atomically
 from tacit.schema.parts import MAX_COLUMNS, MAX_VALUES
-
-if TYPE_CHECKING:
-    from tacit.models.released import ReleasedModel
 
 FORMAT = "tacit-model"
 VERSION = 2
@@ -25,7 +23,18 @@ MAX_PAIRS = 10**6
 rule for most of both, so that files of more would be too large anyway."""
 
 
-def to_json(model: ReleasedModel, *, allow: str | None = None) -> str:
+class Writable(Protocol):
+    """A model, as far as its file needs it."""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The certificate."""
+
+    def body(self) -> dict[str, Any]:
+        """Return what the file holds beside format, version and digest."""
+
+
+def to_json(model: Writable, *, allow: str | None = None) -> str:
     """Return the model as JSON text.
 
     Raises PrivacyError if the certificate is simulated or void and ``allow`` does not say so, or ModelFileError if a
@@ -55,16 +64,17 @@ def to_json(model: ReleasedModel, *, allow: str | None = None) -> str:
     return text
 
 
-def write_model(model: ReleasedModel, path: str | Path, *, allow: str | None = None) -> None:
+def write_model(model: Writable, path: str | Path, *, allow: str | None = None) -> None:
     """Write the model's JSON; the file appears whole or not at all."""
     write_atomically(Path(path), to_json(model, allow=allow))
 
 
-def has_opaque_rules(model: ReleasedModel) -> bool:
+def has_opaque_rules(model: Writable) -> bool:
     """Return whether a public classifier in the model is one that only its own library can write down."""
+    parts: Any = getattr(model, "parts", (model,))  # of a merged model; any other has scorers of its own
     return any(
         isinstance(vote.rule, OpaqueRule)
-        for part in getattr(model, "parts", (model,))
+        for part in parts
         for scorer in part.scorers
         if isinstance(scorer, VoteModel)
         for vote in scorer.votes

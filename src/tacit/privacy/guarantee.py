@@ -204,9 +204,12 @@ class Guarantee:
         Privacy: follows from what was announced before rows were read, made or not, so that no answer moves it. Proof:
         ``proofs/privacy/composition.md``.
         """
-        from tacit.privacy.tight import tightened
+        from tacit.privacy.tight import tight_epsilon
 
-        own = tightened(self.of_fit)
+        own = self.of_fit
+        epsilon = tight_epsilon(own.epsilon, own.delta, own.announced)
+        if epsilon < own.epsilon:
+            own = replace(own, epsilon=epsilon).announcing(own.announced)
         return own if self.learned is None else own.with_learned(self.learned)
 
     def __str__(self) -> str:

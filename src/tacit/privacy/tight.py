@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tacit.errors import MissingExtra
 from tacit.privacy.loss import ZCDP, Share
 from tacit.privacy.rounding import slightly_up
 
-if TYPE_CHECKING:
-    from tacit.privacy.guarantee import Guarantee
-
 _STEPS = 20_000
 """Grid steps to one epsilon: what rounding up costs a release is at most one step."""
 
 
-def tightened(guarantee: Guarantee) -> Guarantee:
-    """Return the guarantee with a lower epsilon at its delta, or itself if none is found.
+def tight_epsilon(epsilon: float, delta: float, announced: tuple[tuple[Share, ...], ...]) -> float:
+    """Return a lower epsilon at the delta, or the same if none is found.
 
-    All announced releases are counted, whether or not they were made, as that may depend on answers. A release of pure
-    epsilon is counted as randomized response, which dominates every mechanism of that epsilon (Kairouz, Oh and
-    Viswanath 2015); continuous Laplace noise would not do, as it does not dominate discrete Laplace noise. Continuous
-    Gaussian noise on a vector loses as much as on one number, by rotation (Balle and Wang 2018).
+    All announced releases are counted, of each slice of the rows, whether or not they were made, as that may depend on
+    answers. A release of pure epsilon is counted as randomized response, which dominates every mechanism of that
+    epsilon (Kairouz, Oh and Viswanath 2015); continuous Laplace noise would not do, as it does not dominate discrete
+    Laplace noise. Continuous Gaussian noise on a vector loses as much as on one number, by rotation (Balle and Wang
+    2018).
     """
     distributions = _distributions()
-    if guarantee.delta == 0 or not guarantee.announced:
-        return guarantee
-    epsilon = max(_composed(distributions, shares, guarantee) for shares in guarantee.announced)
-    lower = replace(guarantee, epsilon=epsilon).announcing(guarantee.announced)
-    return lower if epsilon < guarantee.epsilon else guarantee
+    if delta == 0 or not announced:
+        return epsilon
+    # Losses are rounded up to this grid, so that the composed epsilon is an upper bound.
+    interval = epsilon / _STEPS
+    return min(epsilon, max(_composed(distributions, shares, interval, delta) for shares in announced))
 
 
 def _distributions() -> Any:
@@ -44,15 +41,13 @@ def _distributions() -> Any:
     return privacy_loss_distribution
 
 
-def _composed(distributions: Any, shares: tuple[Share, ...], guarantee: Guarantee) -> float:
-    # Losses are rounded up to this grid, so that the composed epsilon is an upper bound.
-    interval = guarantee.epsilon / _STEPS
+def _composed(distributions: Any, shares: tuple[Share, ...], interval: float, delta: float) -> float:
     total = None
     for share, count in Counter(shares).items():
         one = _one(distributions, share, interval).self_compose(count)
         total = one if total is None else total.compose(one)
     assert total is not None
-    return slightly_up(float(total.get_epsilon_for_delta(guarantee.delta)))
+    return slightly_up(float(total.get_epsilon_for_delta(delta)))
 
 
 def _one(distributions: Any, share: Share, interval: float) -> Any:
