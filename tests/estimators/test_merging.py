@@ -88,7 +88,9 @@ def test_log_odds_of_two_models_average(sites):
     frame = table(50, seed=9).drop("works")
     first, second = sites[:2]
     merged = merge([first, second])
-    due = (400 * first.decision_function(frame) + 800 * second.decision_function(frame)) / 1200
+    # Two columns: 400 rows of epsilon 0.5 without a delta, 800 with the rho that the certificate states.
+    by = 400 / (1 + 8 * 4 / (400 * 0.25)), 800 / (1 + 2 * 2 / (800 * second.guarantee.rho))
+    due = (by[0] * first.decision_function(frame) + by[1] * second.decision_function(frame)) / sum(by)
     assert merged.decision_function(frame) == pytest.approx(due)
     assert merged.predict_proba(frame)[:, 1] == pytest.approx(1 / (1 + np.exp(-due)))
     assert (merged.predict(frame) == np.where(due > 0, "1", "0")).all()
@@ -355,7 +357,8 @@ def test_numbers_are_the_mean_of_predictions_within_the_bounds():
     own = [regressor(0), regressor(1), regressor(2, BoostedTreesRegressor)]
     merged, frame = merge(own), table(50, seed=9).drop("works")
     unbounded = [m.scale.start + m.scale.unit * m.scorers[0].scores(m.read(frame), m.schema) for m in own]
-    due = np.average(unbounded, axis=0, weights=[400, 500, 600])
+    rows = np.asarray([400, 500, 600])
+    due = np.average(unbounded, axis=0, weights=rows / (1 + 4 / (rows * [m.guarantee.rho for m in own])))
     assert merged.predict(frame) == pytest.approx(np.clip(due, 0, 10))
     added = merged.explain(frame).group_by("row", maintain_order=True).agg(pl.col("contribution").sum())
     assert added["contribution"].to_numpy() == pytest.approx(due, abs=1e-4)

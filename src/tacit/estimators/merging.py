@@ -32,9 +32,10 @@ class _Given:
 def merge(
     models: Iterable[Model | RegressionModel | str | Path], *, people: People = "at one site"
 ) -> MergedModel | MergedRegressionModel:
-    """Return one model of several: the mean of their log-odds, weighted by their public numbers of rows or persons.
+    """Return one model of several: the mean of their log-odds.
 
-    Of numbers to predict it is the mean of their predictions.
+    Each counts by its public number of rows or persons, and by the noise that its budget lets expect. Of numbers to
+    predict it is the mean of their predictions.
 
     Parameters
     ----------

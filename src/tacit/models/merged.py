@@ -15,6 +15,7 @@ from tacit.models.document import as_plain, canonical, digest
 from tacit.models.explanation import Explanation
 from tacit.models.merged_contributions import merged_contributions
 from tacit.models.merged_scorer import MergedScorer, WeighedNumber, WeighedScorers
+from tacit.models.merged_weights import merged_weights
 from tacit.models.model import Model
 from tacit.models.regression import RegressionModel
 from tacit.models.released import ReleasedModel
@@ -70,7 +71,7 @@ class MergedParts(ReleasedModel):
 
 @dataclass(frozen=True)
 class MergedModel(MergedParts, Model):
-    """A classifier made of others: their mean log-odds, weighted by how many rows, or persons, each was fitted to.
+    """A classifier made of others: their mean log-odds, each weighted by its rows, or persons, and its noise.
 
     Its file holds all that its parts' files hold. ``tacit.merge`` makes it.
 
@@ -87,13 +88,13 @@ class MergedModel(MergedParts, Model):
     @classmethod
     def of(cls, parts: Sequence[Model], guarantee: MergedGuarantee, fitted_with: str) -> MergedModel:
         """Return the model that is made of these; raises ModelFileError unless the certificate is of them."""
-        shared = _shared(parts, guarantee, fitted_with)
-        weighed = zip(parts, _weights(parts), _names(parts, guarantee), strict=True)
+        shared, weights = _shared(parts, guarantee, fitted_with), merged_weights(parts)
+        weighed = zip(parts, weights, _names(parts, guarantee), strict=True)
         own = tuple(WeighedScorers(one.scorers, one.guarantee.n_rows, weight, name) for one, weight, name in weighed)
         return cls(
             **shared,
             scorers=cast("tuple[Scorer, ...]", (MergedScorer(own),)),
-            class_weights=_class_weights(parts, _weights(parts)),
+            class_weights=_class_weights(parts, weights),
         )
 
     @property
@@ -101,9 +102,8 @@ class MergedModel(MergedParts, Model):
         """Shares of the sorted classes among all parts' rows, where those of each are public or were released."""
         shares = [part.class_shares for part in self.parts]
         known = [each for each in shares if each is not None]
-        return (
-            np.asarray(np.average(known, axis=0, weights=_weights(self.parts))) if len(known) == len(shares) else None
-        )
+        rows = [part.guarantee.n_rows for part in self.parts]
+        return np.asarray(np.average(known, axis=0, weights=rows)) if len(known) == len(shares) else None
 
     def _contributions(self, rows: Rows) -> pl.DataFrame:
         return merged_contributions(cast(Any, self.scorers[0]), self.schema, rows)
@@ -128,7 +128,7 @@ class MergedRegressionModel(MergedParts, RegressionModel):
         cls, parts: Sequence[RegressionModel], guarantee: MergedGuarantee, fitted_with: str
     ) -> MergedRegressionModel:
         """Return the model that is made of these; raises ModelFileError unless the certificate is of them."""
-        shared, weights = _shared(parts, guarantee, fitted_with), _weights(parts)
+        shared, weights = _shared(parts, guarantee, fitted_with), merged_weights(parts)
         weighed = zip(parts, weights, _names(parts, guarantee), strict=True)
         own = tuple(
             WeighedNumber(one.scorers, one.guarantee.n_rows, weight * one.scale.unit, name)
@@ -204,12 +204,6 @@ def _learned(parts: Sequence[ReleasedModel]) -> LearnedEntries | None:
     if len(found) > 1:
         raise ModelFileError("Expected a schema that was learned once, got two certificates. The file is damaged.")
     return next(iter(found), None)
-
-
-def _weights(parts: Sequence[ReleasedModel]) -> list[float]:
-    """Return how much each part counts: by how many rows, or persons, it was fitted to."""
-    total = sum(part.guarantee.n_rows for part in parts)
-    return [part.guarantee.n_rows / total for part in parts]
 
 
 def _names(parts: Sequence[ReleasedModel], guarantee: MergedGuarantee) -> list[str]:
