@@ -111,7 +111,6 @@ FIT = ("fit", "rows.csv", "--schema", "schema.toml", "--epsilon", 1, "--out", "m
         ((*FIT, "--learner", "tree"), "auto, boosted"),
         (("compare", "rows.csv", "-s", "schema.toml", "--epsilons", 1, "--ledger", "none", "--out", "st"), "classes"),
         (("advise", "--schema", "schema.toml", "--rows", 100, "--epsilon", 1), "classes"),
-        (("schema", "review", "rows.csv", "schema.toml"), "schema check"),
     ],
 )  # fmt: skip
 def test_what_is_of_classes_is_refused_with_one_error(folder, monkeypatch, arguments, said):
@@ -123,12 +122,32 @@ def test_what_is_of_classes_is_refused_with_one_error(folder, monkeypatch, argum
     assert sorted(folder.iterdir()) == before
 
 
-@pytest.mark.parametrize(("values", "says"), [(range(7), True), (["1", "b", "c"], False), (range(2), False)])
-def test_a_draft_says_how_to_predict_a_number(tmp_path, values, says):
+@pytest.mark.parametrize(("values", "says"), [
+    (range(7), "write [label] in place of [target]"),
+    (range(3), "write [target] in place of [label]"),
+    (range(2), "two numbers alone"),
+    (["1", "b", "c"], "the label 'y'"),
+])  # fmt: skip
+def test_a_draft_tells_a_number_from_classes_and_says_what_to_write_else(tmp_path, values, says):
     label = [each for _ in range(20) for each in values]
     pl.DataFrame({"x": [each % 5 for each in range(len(label))], "y": label}, strict=False).write_csv(
         tmp_path / "rows.csv"
     )
     result = run("schema", "draft", tmp_path / "rows.csv", "--label", "y", "--out", tmp_path / "schema.toml")
     assert result.exit_code == 0, result.output
-    assert ("write [target] in place of [label]: name = 'y'" in " ".join(result.output.split())) is says
+    assert says in " ".join(result.output.split())
+
+    page = tmp_path / "review.html"
+    assert run("schema", "review", tmp_path / "rows.csv", tmp_path / "schema.toml", "--html", page).exit_code == 0
+    assert '"kind":"target"' in page.read_text(encoding="utf-8").replace(" ", "") or len(values) < 7
+
+
+def test_a_guessed_target_is_decided_in_the_terminal(tmp_path):
+    rows, schema = tmp_path / "rows.csv", tmp_path / "schema.toml"
+    pl.DataFrame({"x": [each % 5 for each in range(60)], "y": [float(each) / 7 for each in range(60)]}).write_csv(rows)
+    assert run("schema", "draft", rows, "--label", "y", "--out", schema).exit_code == 0
+    typed = "".join(f"{answer}\n" for answer in ("c", "-5", "20", "drop", "a"))
+    result = CliRunner().invoke(app, ["schema", "review", str(rows), str(schema)], input=typed)
+    assert "numbers with fractions" in result.output and "Everything is decided" in result.output
+    found = Schema.from_toml(schema)
+    assert (found.target, found.guessed) == (Target("y", -5, 20, missing="drop"), ())

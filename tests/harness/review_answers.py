@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tacit.schema import Categorical, FileFormat, Identifier, Label, Numeric, Schema
+from tacit.schema import Categorical, FileFormat, Identifier, Label, Numeric, Schema, Target
 
 NUMBER = Numeric("x", 0, 100, missing=1)
 DAYS = Numeric("x", "2000-01-01", "2020-12-31")
@@ -15,6 +15,7 @@ LIST = Categorical("x", ["a", "b", "c"], other=True)
 BUCKETS = Categorical("x", buckets=8)
 LABEL = Label("y", ["no", "maybe", "yes"])
 WHO = Identifier("who")
+TARGET = Target("y", 0, 100)
 WHOLE = Schema([NUMBER, Numeric("number", 0, 1)], label=LABEL)
 
 TYPED = {
@@ -48,6 +49,27 @@ TYPED = {
     ("label", "prevalence"): (LABEL, "0.5, 0.25, 0.25", replace(LABEL, prevalence=[0.5, 0.25, 0.25])),
     ("label", "missing"): (LABEL, "drop", replace(LABEL, missing="drop")),
     ("label", "replace"): (LABEL, ["n = no"], replace(LABEL, replace={"n": "no"})),
+    ("target", "low"): (TARGET, "-5", replace(TARGET, low=-5)),
+    ("target", "high"): (TARGET, "150.5", replace(TARGET, high=150.5)),
+    ("target", "missing"): (TARGET, "drop", replace(TARGET, missing="drop")),
+    ("target", "missing_codes"): (
+        replace(TARGET, missing="drop"),
+        "N, -99",
+        replace(TARGET, missing="drop", missing_codes=["N", -99]),
+    ),
+    ("target", "whole"): (TARGET, True, replace(TARGET, whole=True)),
+    ("target", "center"): (TARGET, "38", replace(TARGET, center=38)),
+    ("target", "decimal"): (TARGET, ",", replace(TARGET, decimal=",")),
+    ("target", "thousands"): (TARGET, "apostrophe", replace(TARGET, thousands="'")),
+    ("target", "signs"): (TARGET, ["€", "kg"], replace(TARGET, signs=["€", "kg"])),
+    ("target", "negatives"): (TARGET, "5-", replace(TARGET, negatives="behind")),
+    ("target", "below"): (TARGET, "<", replace(TARGET, below="<")),
+    ("target", "below_counts"): (
+        replace(TARGET, below="<"),
+        "half",
+        replace(TARGET, below="<", below_counts="half"),
+    ),
+    ("target", "replace"): (TARGET, ["one = 1"], replace(TARGET, replace={"one": "1"})),
     ("identifier", "columns"): (WHO, ["who", "number"], Identifier(["who", "number"])),
     ("identifier", "rows"): (WHO, "3", Identifier("who", rows=3)),
     ("table", "rows_per_person"): (WHOLE, "4", replace(WHOLE, rows_per_person=4)),
@@ -61,7 +83,7 @@ def as_schema(entry):
     """Return a schema with this entry, and with others that it may need."""
     if isinstance(entry, Schema):
         return entry
-    if isinstance(entry, Label):
+    if isinstance(entry, Label | Target):
         return replace(WHOLE, label=entry)
     if isinstance(entry, Identifier):
         columns = [each for each in WHOLE.columns if each.name not in entry.names]

@@ -28,14 +28,16 @@ def _rows(schema: Schema) -> pl.DataFrame:
         else:
             cell = column.categories[0] if column.categories else "any"
         rows[column.name] = [cell] * N
-    return pl.DataFrame(rows | {schema.label.name: ["no", "yes"] * (N // 2)})
+    outcomes = [0.5, 1.0] if schema.target else ["no", "yes"]
+    return pl.DataFrame(rows | {schema.label.name: outcomes * (N // 2)})
 
 
 @pytest.mark.parametrize(("kind", "name"), TYPED)
 def test_what_is_said_to_be_published_is_in_the_file_of_a_model(tmp_path, kind, name):
     before, _, after = TYPED[kind, name]
     schema, rows = as_schema(after), _rows(as_schema(after))
-    tacit.NaiveBayesClassifier(schema, epsilon=1.0).fit(rows, rows[schema.label.name]).save(tmp_path / "model.json")
+    learner = tacit.LinearRegressor if schema.target else tacit.NaiveBayesClassifier
+    learner(schema, epsilon=1.0).fit(rows, rows[schema.label.name]).save(tmp_path / "model.json")
     model = tacit.load_model(tmp_path / "model.json")
     held = model.schema
     if persons := model.guarantee.persons:  # of whom the certificate speaks

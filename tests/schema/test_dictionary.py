@@ -56,7 +56,7 @@ def test_lists_are_declared_and_bounds_open():
     ("columns", "label", "words"),
     [
         ([SEX], "age", "Did you mean|name of a column"),
-        ([SEX, DictionaryEntry("age", "number")], "age", "at least two classes of 'age'"),
+        ([SEX, DictionaryEntry("remark", "text")], "remark", "at least two classes of 'remark'"),
         ([SEX, DictionaryEntry("remark", "text")], "sex", "a column that the dictionary describes"),
     ],
 )

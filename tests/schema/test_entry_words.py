@@ -7,7 +7,7 @@ from dataclasses import fields
 import pytest
 
 from harness.review_answers import TYPED
-from tacit.schema import Categorical, FileFormat, Identifier, Label, Numeric, Schema
+from tacit.schema import Categorical, FileFormat, Identifier, Label, Numeric, Schema, Target
 from tacit.schema.drafted import entries_of, table_entry
 from tacit.schema.entry_fields import FIELDS
 from tacit.schema.entry_words import is_accepted_alone, lacks
@@ -17,10 +17,18 @@ UNTYPED = {
     "numeric": {"name", "from_table"},
     "categorical": {"name", "indicates", "from_table"},
     "label": {"name", "listed"},
+    "target": {"name", "cuts", "scale", "dates", "date_part", "from_table"},
     "identifier": {"name"},
     "table": {"columns", "label", "ignored", "guessed", "identifier", "learned", "file", "delta", "tables"},
 }
-CLASSES = {"numeric": Numeric, "categorical": Categorical, "label": Label, "identifier": Identifier, "table": Schema}
+CLASSES = {
+    "numeric": Numeric,
+    "categorical": Categorical,
+    "label": Label,
+    "target": Target,
+    "identifier": Identifier,
+    "table": Schema,
+}
 
 
 @pytest.mark.parametrize("kind", CLASSES)

@@ -7,7 +7,7 @@ from typing import Any
 
 from tacit.cli.review_answers import answered, asked, chosen_names
 from tacit.errors import SchemaError
-from tacit.schema import Categorical, Identifier, Label, Numeric, Schema
+from tacit.schema import Categorical, Identifier, Label, Numeric, Schema, Target
 from tacit.schema.decisions import with_entry, with_table
 from tacit.schema.drafted import DraftEntry
 from tacit.schema.entry_fields import FIELDS, EntryKind, Field
@@ -16,6 +16,7 @@ _CLASSES: dict[EntryKind, type[Any]] = {
     "numeric": Numeric,
     "categorical": Categorical,
     "label": Label,
+    "target": Target,
     "identifier": Identifier,
 }
 
@@ -32,7 +33,7 @@ def changed(schema: Schema, entry: DraftEntry) -> Schema:
     SchemaError
         If an answer makes no entry; the message says why.
     """
-    if entry.kind in ("identifier", "label", "table"):
+    if entry.kind in ("identifier", "label", "target", "table"):
         return _with(schema, entry, entry.kind, _answered(_fields(entry.kind), entry.pairs))
     form = asked(f"One of {', '.join(_FORMS)}", _form(entry) if entry.kind != "left out" else None)
     if form not in _FORMS:

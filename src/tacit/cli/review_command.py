@@ -11,7 +11,7 @@ import typer
 from tacit.cli.console import Debug, Force, Quiet, TablePath, Terminal, checked_output, quoted
 from tacit.cli.file_options import EncodingOption, SheetOption, written_as
 from tacit.cli.schema_files import SchemaPath
-from tacit.errors import ParameterError, SchemaError
+from tacit.errors import SchemaError
 from tacit.schema import FileFormat, Schema
 from tacit.schema.drafted import DraftEntry, entries_of, n_undecided
 from tacit.schema.entry_words import ALIKE
@@ -35,11 +35,6 @@ def review(
     terminal = Terminal(quiet)
     target = checked_output(html, table, schema, force=force, option="--html") if html else None
     found = Schema.from_toml(schema)
-    if found.target:
-        raise ParameterError(
-            f"Expected a schema with a label to review, got the number {found.target.name!r} to predict. Edit its "
-            "entries in the file, and look at them with `tacit schema check`."
-        )
     with terminal.busy("Reading the table"):
         reasons = _reasons(table, written_as(encoding, sheet, found), found)
     if target:

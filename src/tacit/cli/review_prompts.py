@@ -32,7 +32,7 @@ _CHOICES = {
     "q": "quit",
 }
 _OF_ALL = "gtunq"
-_OFFERED = {"label": "aAcfp", "identifier": "aAcfxh", "left out": "chr", "table": "c"}
+_OFFERED = {"label": "aAcfp", "target": "aAcfp", "identifier": "aAcfxh", "left out": "chr", "table": "c"}
 """What may be done with an entry, beside what always may; other kinds take all but a reason."""
 
 _MAX_UNKNOWN = 20

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table as Grid
@@ -28,8 +28,13 @@ from tacit.errors import ParameterError
 from tacit.schema import Categorical, FileFormat, Label, Numeric, Schema, Target, Value
 from tacit.schema._checks import stated_fields
 from tacit.schema.columns import open_bounds
-from tacit.schema.drafted import entries_of, n_undecided
+from tacit.schema.drafted import n_undecided
+from tacit.schema.guesses.reasons import CLASSES
 from tacit.schema.notation import FIELDS
+
+if TYPE_CHECKING:
+    from tacit.schema.draft import Draft
+    from tacit.schema.drafted import DraftEntry
 
 FOUND = 1
 """Exit code of cells that do not fit."""
@@ -63,27 +68,27 @@ def draft(
     if dictionary and missing:
         raise ParameterError("Expected --missing without --dictionary, got both. Leave one out: no row is read.")
     with terminal.busy("Reading the table"):
-        text = _drafted(table, written_as(encoding, sheet), label, missing or (), dictionary=dictionary)
+        drafted = _drafted(table, written_as(encoding, sheet), label, missing or (), dictionary=dictionary)
     if target:
-        write_atomically(target, text)
+        write_atomically(target, drafted.to_toml())
     else:
-        emit(text)
-    drafted, place = Schema.from_toml(text), out if target else None
-    terminal.note(_of_dictionary(drafted, place) if dictionary else _advice(drafted, table, place))
+        emit(drafted.to_toml())
+    place = out if target else None
+    terminal.note(_of_dictionary(drafted.schema, place) if dictionary else _advice(drafted, table, place))
 
 
-def _drafted(table: Path, written: FileFormat, label: str, missing: Sequence[str], *, dictionary: bool) -> str:
-    """Return the TOML of a draft, of the rows or of what the file's dictionary says."""
+def _drafted(table: Path, written: FileFormat, label: str, missing: Sequence[str], *, dictionary: bool) -> Draft:
+    """Return a draft, of the rows or of what the file's dictionary says."""
     from tacit.schema.dictionary import draft_of_dictionary
-    from tacit.schema.draft import draft_toml
+    from tacit.schema.draft import draft_of
     from tacit.schema.missing_codes import StatedCodes
     from tacit.table.files import read_for_draft
     from tacit.table.files.several import Files
 
     if dictionary:
-        return draft_of_dictionary(Files.of(table, written).dictionary(), label, written).to_toml()
+        return draft_of_dictionary(Files.of(table, written).dictionary(), label, written)
     files = Files.of(table, written).in_found_encoding()
-    return draft_toml(read_for_draft(files, label), label, StatedCodes.of(missing), files.written)
+    return draft_of(read_for_draft(files, label), label, StatedCodes.of(missing), files.written)
 
 
 def check(
@@ -156,29 +161,27 @@ def _by_message(refused: dict[str, str]) -> dict[str, list[str]]:
 
 
 def _of_dictionary(schema: Schema, out: Path | None) -> str:
-    lines = [f"Drafted {len(schema.inputs)} columns and the label {schema.label.name!r} from the dictionary alone."]
+    lines = [f"Drafted {len(schema.inputs)} columns and the {_outcome(schema)} from the dictionary alone."]
     lines += [f"Left out {name!r}: {reason}." for name, reason in schema.ignored]
     lines.append(f"No row was read. {open_bounds(schema.open)}" if schema.open else "No row was read.")
     return "\n".join([*lines, f"Next: tacit schema check {quoted(out) if out else 'schema.toml'}"])
 
 
-def _advice(schema: Schema, table: Path, out: Path | None) -> str:
-    lines = [f"Drafted {len(schema.inputs)} columns and the label {schema.label.name!r}."]
+def _outcome(schema: Schema) -> str:
+    return f"{'target' if schema.target else 'label'} {schema.label.name!r}"
+
+
+def _advice(draft: Draft, table: Path, out: Path | None) -> str:
+    schema = draft.schema
+    lines = [f"Drafted {len(schema.inputs)} columns and the {_outcome(schema)}."]
+    lines += [_why_predicted(entry) for entry in draft.entries if entry.section == "label" and entry.reason != CLASSES]
     lines += [
-        f"Left out {entry.name!r}: {entry.reason}. {entry.way}"
-        for entry in entries_of(schema)
-        if entry.kind == "left out"
+        f"Left out {entry.name!r}: {entry.reason}. {entry.way}" for entry in draft.entries if entry.kind == "left out"
     ]
     if schema.label.drops_missing:
         lines.append(
-            'Left out rows without a label: missing = "drop" tells everybody which rows have one, and costs no budget; '
-            "or name a class of its own for them there."
-        )
-    classes = schema.label.classes if isinstance(schema.label, Label) else ()
-    if len(classes) > 2 and not any(isinstance(each, str) for each in classes):
-        lines.append(
-            f"Each number of the label is a class. To predict the number itself, write [target] in place of [label]: "
-            f"name = {schema.label.name!r}, with low and high."
+            'Left out rows without a label: missing = "drop" tells everybody which rows have one, and costs no budget'
+            + ("." if schema.target else "; or name a class of its own for them there.")
         )
     name = quoted(out) if out else "schema.toml"
     lines += [
@@ -187,6 +190,10 @@ def _advice(schema: Schema, table: Path, out: Path | None) -> str:
         f"  tacit schema review {quoted(table)} {name} --html review.html   # or a page, offline",
     ]
     return "\n".join(lines)
+
+
+def _why_predicted(entry: DraftEntry) -> str:
+    return f"{entry.name!r}: {entry.reason}. {entry.way}"
 
 
 def _summary(schema: Schema) -> dict[str, Any]:
@@ -241,7 +248,8 @@ def _admits(entry: Numeric | Categorical | Label) -> str:
 
 def _holds(entry: Numeric | Categorical | Label) -> str:
     if isinstance(entry, Target):
-        return f"{entry.low} to {entry.high}" + (", missing left out" if entry.drops_missing else "")
+        ends = "open bounds" if entry.is_open else f"{entry.low} to {entry.high}"
+        return ends + (", missing left out" if entry.drops_missing else "")
     if isinstance(entry, Numeric):
         counted = "is a category of its own" if entry.has_indicator else f"counts as {entry.missing}"
         ends = "open bounds" if entry.is_open else f"{entry.low} to {entry.high}"

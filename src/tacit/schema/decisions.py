@@ -12,6 +12,7 @@ from tacit.schema.file_format import FileFormat
 from tacit.schema.identifier import Identifier
 from tacit.schema.label import Label
 from tacit.schema.schema import Schema
+from tacit.schema.target import Target
 
 OUT_REASON = "left out in the review"
 
@@ -62,14 +63,14 @@ def left_out(schema: Schema, names: Collection[str], *, reason: str | None = OUT
     )
 
 
-def with_entry(schema: Schema, entry: Column | Label | Identifier) -> Schema:
+def with_entry(schema: Schema, entry: Column | Label | Target | Identifier) -> Schema:
     """Return the schema with this entry, checked, in the place of the one of its name; a new column comes last.
 
     Another identifier is left out then; and one says more than a number of rows for each person, which goes.
     """
     schema = _rewritten(schema, entry.names)
     persons = schema.identifier.names if schema.identifier else ()
-    if isinstance(entry, Label):
+    if isinstance(entry, Label | Target):
         return replace(schema, guessed=_without(schema.guessed, [entry.name]), label=entry)
     if isinstance(entry, Identifier):
         schema = left_out(schema, [name for name in persons if name not in entry.names])

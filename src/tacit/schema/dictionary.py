@@ -18,6 +18,7 @@ from tacit.schema.guesses.reasons import FROM_LABELS, FROM_NAME, OPEN_BOUNDS, UN
 from tacit.schema.identifier import Identifier
 from tacit.schema.label import Label
 from tacit.schema.schema import Schema
+from tacit.schema.target import Target
 
 UNLISTED = "missing"
 """What an empty cell of a declared list counts as: the code of what is not listed."""
@@ -55,7 +56,7 @@ def draft_of_dictionary(declared: Sequence[DictionaryEntry], label: str, file: F
     declared : sequence of DictionaryEntry
         One for each column.
     label : str
-        The column to predict.
+        The column to predict: a number without declared values is a target, whose bounds are open.
     file : FileFormat, optional
         How the file is written.
 
@@ -74,8 +75,9 @@ def draft_of_dictionary(declared: Sequence[DictionaryEntry], label: str, file: F
     by_name = {each.name: each for each in declared}
     if label not in by_name:
         raise SchemaError(unknown_name(label, tuple(by_name)))
-    classes = by_name.pop(label).levels
-    if len(classes) < 2:
+    predicted = by_name.pop(label)
+    is_number = predicted.kind == "number" and not predicted.levels
+    if not is_number and len(predicted.levels) < 2:
         raise SchemaError(
             f"Expected labels of at least two classes of {label!r} in the file's dictionary, got fewer. Draft from the "
             "rows, without --dictionary, or write the label by hand."
@@ -86,9 +88,14 @@ def draft_of_dictionary(declared: Sequence[DictionaryEntry], label: str, file: F
     if not columns:
         raise SchemaError("Expected a column that the dictionary describes, got none. Write the schema by hand.")
     identifier = Identifier(persons[0]) if persons else None
-    schema = Schema(columns, label=Label(label, classes), ignored=left_out, identifier=identifier, file=file)
+    outcome = (
+        Target(label, missing="drop" if predicted.has_missing else None)
+        if is_number
+        else Label(label, predicted.levels)
+    )
+    schema = Schema(columns, label=outcome, ignored=left_out, identifier=identifier, file=file)
     reasons = {column.name: FROM_LABELS if isinstance(column, Categorical) else OPEN_BOUNDS for column in columns}
-    reasons |= {label: FROM_LABELS} | dict.fromkeys(persons[:1], FROM_NAME)
+    reasons |= {label: OPEN_BOUNDS if is_number else FROM_LABELS} | dict.fromkeys(persons[:1], FROM_NAME)
     return Draft(schema, entries_of(schema, reasons), from_dictionary=True)
 
 

@@ -77,6 +77,13 @@ _LABEL = {
     "or write a class of its own for them, and list it under classes",
     "replace": "check: what counts as no label",
 } | _COMMON
+_TARGET = {
+    "low": "check: known without the table, from what the number means? published; smaller ones count as this",
+    "high": "check: likewise; larger ones count as this, and no prediction leaves the bounds",
+    "whole": "it counts something; predictions are means, and need not be whole",
+    "missing": '"drop": rows without a number are left out, which declares that everybody may know which rows have one',
+    "missing_codes": "check: cells that stand for a missing number",
+} | _COMMON
 _IDENTIFIER = {
     "name": "check: is each value one person? the certificate then protects each person with all rows, at no more "
     "noise than one row needs; if not, delete these lines, and name it under [ignored]",
@@ -157,7 +164,7 @@ def draft_toml(
     frame : data frame
         Any frame that narwhals knows.
     label_name : str
-        The column to predict.
+        The column to predict: a few values make it a label with classes, numbers of many values a target with bounds.
     missing : sequence of str or StatedCodes
         Texts and numbers that stand for a missing cell, such as ``["N", "-99"]``, in every column where they occur, or
         in single ones: ``StatedCodes(of_columns={"trust": ("77",)})``.
@@ -168,7 +175,8 @@ def draft_toml(
     -------
     str
         TOML from which `Schema.from_toml` makes what `Schema.from_data` guesses, but that columns of the same
-        categories are neighbors, and share one entry and the longest of their lists.
+        categories are neighbors, and share one entry and the longest of their lists, and that numbers to predict are
+        a target.
 
     Notes
     -----
@@ -187,7 +195,7 @@ def draft_toml(
 def _draft_toml(draft: Draft) -> str:
     import tomlkit
 
-    from tacit.schema.guesses.reasons import CODES_OR_PERSONS, PERSONS
+    from tacit.schema.guesses.reasons import CLASSES, CODES_OR_PERSONS, FROM_LABELS, PERSONS
 
     schema, reasons = draft.schema, {entry.name: entry.reason for entry in draft.entries}
 
@@ -196,7 +204,10 @@ def _draft_toml(draft: Draft) -> str:
     document.add(tomlkit.nl())
     document.add("format", tomlkit.item(FORMAT))
     add_format(document, schema.file, _FILE)
-    document.add("label", entry_table(schema.label, schema, _LABEL))
+    kind, lines = ("target", _TARGET) if schema.target else ("label", _LABEL)
+    why = reasons[schema.label.name]
+    said = {} if why in (CLASSES, FROM_LABELS) else {"name": _with_way(why).removesuffix(";")}
+    document.add(kind, entry_table(schema.label, schema, said | lines))
     if schema.identifier:
         document.add("identifier", identifier_table(schema.identifier, schema, _IDENTIFIER))
     for name in [name for name, reason in schema.ignored if reason in (PERSONS, CODES_OR_PERSONS)]:

@@ -13,6 +13,7 @@ from tacit.schema.file_format import PLAIN, as_pairs
 from tacit.schema.groups import grouped
 from tacit.schema.identifier import Identifier
 from tacit.schema.label import Label
+from tacit.schema.target import Target
 from tacit.schema.toml import as_table, entry_pairs, identifier_pairs
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class DraftEntry:
     ----------
     section : {"identifier", "label", "private", "public", "left out", "table"}
         Where a review shows it. A draft has no public entry; a schema that was reviewed may.
-    kind : {"identifier", "label", "numeric", "categorical", "left out", "table"}
+    kind : {"identifier", "label", "target", "numeric", "categorical", "left out", "table"}
         What the entry is.
     names : tuple of str
         The columns that it describes: one, or several that share one entry; none of what is said of the whole table.
@@ -104,7 +105,7 @@ def entries_of(schema: Schema, reasons: Mapping[str, str] | None = None) -> tupl
         Why an entry was guessed as it is, by name; else a text that goes with its kind.
     """
     reasons = reasons or {}
-    used: list[tuple[Identifier | Label | Column, ...]] = [(schema.identifier,)] if schema.identifier else []
+    used: list[tuple[Identifier | Label | Target | Column, ...]] = [(schema.identifier,)] if schema.identifier else []
     used += [(schema.label,), *grouped(schema)]
     found = [_entry(alike[0], schema, reasons, tuple(name for each in alike for name in each.names)) for alike in used]
     return (*found, *(_left_out(name, reason) for name, reason in schema.ignored))
@@ -116,7 +117,7 @@ def n_undecided(schema: Schema) -> int:
     return sum(entry is not None and _is_undecided(entry, schema) for entry in entries)
 
 
-def _is_undecided(entry: Identifier | Label | Column, schema: Schema) -> bool:
+def _is_undecided(entry: Identifier | Label | Target | Column, schema: Schema) -> bool:
     return entry.names[0] in schema.guessed or (isinstance(entry, Numeric) and entry.is_open)
 
 
@@ -136,16 +137,17 @@ def table_entry(schema: Schema) -> DraftEntry:
 
 
 def _entry(
-    entry: Identifier | Label | Column, schema: Schema, reasons: Mapping[str, str], names: tuple[str, ...]
+    entry: Identifier | Label | Target | Column, schema: Schema, reasons: Mapping[str, str], names: tuple[str, ...]
 ) -> DraftEntry:
     reason, guessed = reasons.get(names[0], ""), _is_undecided(entry, schema)
     if isinstance(entry, Identifier):
         pairs = identifier_pairs(entry, schema)
         return _made("identifier", "identifier", names, pairs, reason, guessed=guessed)
-    if isinstance(entry, Label):
-        return _made("label", "label", names, entry_pairs(entry, schema), reason, guessed=guessed)
+    if isinstance(entry, Label | Target):
+        kind: EntryKind = "target" if isinstance(entry, Target) else "label"
+        return _made("label", kind, names, entry_pairs(entry, schema), reason, guessed=guessed)
     pairs = entry_pairs(entry, schema, names)
-    kind: EntryKind = "numeric" if isinstance(entry, Numeric) else "categorical"
+    kind = "numeric" if isinstance(entry, Numeric) else "categorical"
     return _made("private" if entry.private else "public", kind, names, pairs, reason, guessed=guessed)
 
 

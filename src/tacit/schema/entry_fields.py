@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-EntryKind = Literal["identifier", "label", "numeric", "categorical", "left out", "table"]
+EntryKind = Literal["identifier", "label", "target", "numeric", "categorical", "left out", "table"]
 
 Editor = Literal[
     "bound",
@@ -196,6 +196,22 @@ _NUMERIC = (
     _LEARNED,
 )
 
+_OF_COLUMNS = ("cuts", "scale", "dates", "date_part", "from")
+
+_MISSING_TARGET = Field(
+    "missing",
+    "choice",
+    "A row without a number",
+    words=(("drop", "left out, and everybody may know which rows have one"),),
+    told=(("drop", "that which rows have one is public, as rows without are left out"),),
+    main=True,
+)
+
+_TARGET = tuple(
+    _MISSING_TARGET if field.name == "missing" else field for field in _NUMERIC if field.name not in _OF_COLUMNS
+)
+"""A number to predict is read as a column of numbers is."""
+
 _CATEGORICAL = (
     Field("categories", "values", "Categories", "", "each category listed ({n})", main=True, of_cells=True),
     Field(
@@ -329,6 +345,7 @@ FIELDS: dict[EntryKind, tuple[Field, ...]] = {
     "numeric": _NUMERIC,
     "categorical": _CATEGORICAL,
     "label": _LABEL,
+    "target": _TARGET,
     "identifier": _IDENTIFIER,
     "table": _TABLE,
 }

@@ -51,6 +51,13 @@ FORMS = (
         "which rows have a label, and of whom they are. Else list a class of its own for them, and let them count as "
         "it.",
     ),
+    Form(
+        "target",
+        "",
+        "the number to predict",
+        "Write bounds that are known without the table, from what the number means. No prediction leaves them; wide "
+        "ones cost little.",
+    ),
     Form("label", "", "the column to predict", "List every class that is possible, whether or not a row has it."),
     Form(
         "numeric",
@@ -90,6 +97,7 @@ FORMS = (
 HEADS: dict[EntryKind, str] = {
     "identifier": "the column's name; that its values say which rows are of one person, and none of them",
     "label": "the label's name",
+    "target": "the target's name",
     "numeric": "the column's name",
     "categorical": "the column's name",
     "left out": "the column's name; this reason",

@@ -19,7 +19,8 @@ from tacit.schema.guesses.header import check_names
 from tacit.schema.guesses.label import guess_label
 from tacit.schema.guesses.names import Name
 from tacit.schema.guesses.observed import ObservedColumn, observe_array, observe_series, observe_values
-from tacit.schema.guesses.reasons import PERSONS
+from tacit.schema.guesses.reasons import CLASSES, PERSONS
+from tacit.schema.guesses.target import guess_outcome
 from tacit.schema.identifier import Identifier
 from tacit.schema.label import SchemaParts
 from tacit.schema.missing_codes import StatedCodes
@@ -34,7 +35,12 @@ class GuessedSchema:
 
 
 def guess_schema(
-    data: object, labels: object, label_name: str, missing: Sequence[str] | StatedCodes = ()
+    data: object,
+    labels: object,
+    label_name: str,
+    missing: Sequence[str] | StatedCodes = (),
+    *,
+    only_classes: bool = False,
 ) -> GuessedSchema:
     """Return a schema guessed from a frame or an array; see `Schema.from_data`.
 
@@ -42,10 +48,14 @@ def guess_schema(
     ----------
     missing : sequence of str or StatedCodes
         Texts and numbers that stand for a missing cell, in every column where they occur or in single ones.
+    only_classes : bool
+        Whether numbers to predict are classes, too, however many.
     """
     stated = missing if isinstance(missing, StatedCodes) else StatedCodes(tuple(missing))
     error = SchemaError("Expected columns that can be read, got one of another type. Convert it, or write the schema.")
-    return guarded(lambda: _guess(_in_memory(data), _in_memory(labels), label_name, stated), error)
+    return guarded(
+        lambda: _guess(_in_memory(data), _in_memory(labels), label_name, stated, only_classes=only_classes), error
+    )
 
 
 def _in_memory(given: Any) -> Any:
@@ -54,9 +64,9 @@ def _in_memory(given: Any) -> Any:
     return given.compute() if dask is not None and dask.is_dask_collection(given) else given
 
 
-def _guess(data: object, labels: object, label_name: str, missing: StatedCodes) -> GuessedSchema:
+def _guess(data: object, labels: object, label_name: str, missing: StatedCodes, *, only_classes: bool) -> GuessedSchema:
     if isinstance(data, np.ndarray):
-        return _guess_from_array(data, labels, label_name)
+        return _guess_from_array(data, labels, label_name, only_classes=only_classes)
     frame = _as_frame(data)
     columns = {name: observe_series(frame[name]) for name in frame.columns}
     check_names(columns)
@@ -77,7 +87,8 @@ def _guess(data: object, labels: object, label_name: str, missing: StatedCodes) 
         observed = _observed_labels(labels, len(frame))
     for name, column in columns.items():
         columns[name] = _stated(column, name, missing)
-    return _assembled(columns, _stated(observed, label_name, missing), label_name, by_name=True)
+    observed = _stated(observed, label_name, missing)
+    return _assembled(columns, observed, label_name, by_name=True, only_classes=only_classes)
 
 
 def _stated(column: ObservedColumn, name: str, missing: StatedCodes) -> ObservedColumn:
@@ -85,7 +96,7 @@ def _stated(column: ObservedColumn, name: str, missing: StatedCodes) -> Observed
     return replace(column, codes=(*missing.everywhere, *own), own_codes=own)
 
 
-def _guess_from_array(array: NDArray[Any], labels: object, label_name: str) -> GuessedSchema:
+def _guess_from_array(array: NDArray[Any], labels: object, label_name: str, *, only_classes: bool) -> GuessedSchema:
     if array.ndim != 2:
         raise SchemaError(
             f"Expected an array of two dimensions, rows by columns, got {array.ndim}. Reshape it, or pass a data frame."
@@ -93,11 +104,12 @@ def _guess_from_array(array: NDArray[Any], labels: object, label_name: str) -> G
     if labels is None or isinstance(labels, str):
         raise SchemaError("Expected the labels with an array, got none. Pass them as the second argument.")
     columns = {f"x{place}": observe_array(array[:, place]) for place in range(array.shape[1])}
-    return _assembled(columns, _observed_labels(labels, len(array)), label_name, by_name=False)
+    observed = _observed_labels(labels, len(array))
+    return _assembled(columns, observed, label_name, by_name=False, only_classes=only_classes)
 
 
 def _assembled(
-    columns: dict[str, ObservedColumn], label: ObservedColumn, label_name: str, *, by_name: bool
+    columns: dict[str, ObservedColumn], label: ObservedColumn, label_name: str, *, by_name: bool, only_classes: bool
 ) -> GuessedSchema:
     conventions = Conventions.of(columns.values())
     guesses = {name: guess_column(name, each, conventions, by_name=by_name) for name, each in columns.items()}
@@ -112,18 +124,22 @@ def _assembled(
         )
     if not used:
         raise SchemaError("Expected a column to guess from, got none of use. Write the schema by hand.")
-    guessed_label = guess_label(checked_name(label_name, "the label"), label)
+    label_name = checked_name(label_name, "the label")
+    whole = Conventions.of([*columns.values(), label])
+    outcome, why = (
+        (guess_label(label_name, label), CLASSES) if only_classes else guess_outcome(label_name, label, whole)
+    )
     person = _person(ignored)
     guessed = [column.name for column in used if not guesses[column.name].declared]
     guessed += [label_name] * (not label.declared) + ([person] if person else [])
     parts: SchemaParts = {
         "columns": used,
-        "label": guessed_label,
+        "label": outcome,
         "ignored": {name: reason for name, reason in ignored.items() if name != person},
         "guessed": guessed,
         "identifier": Identifier(person) if person else None,
     }
-    return GuessedSchema(parts, {name: guess.reason for name, guess in guesses.items()})
+    return GuessedSchema(parts, {name: guess.reason for name, guess in guesses.items()} | {label_name: why})
 
 
 def _person(ignored: Mapping[str, str]) -> str | None:

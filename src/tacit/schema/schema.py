@@ -236,8 +236,9 @@ class Schema:
 
     @property
     def open(self) -> tuple[str, ...]:
-        """Names of the columns whose bounds are open, in order: by them nothing is fitted."""
-        return tuple(column.name for column in self.columns if isinstance(column, Numeric) and column.is_open)
+        """Names of the columns, and of the target, whose bounds are open, in order: by them nothing is fitted."""
+        entries = (*self.columns, self.label)
+        return tuple(entry.name for entry in entries if isinstance(entry, Numeric) and entry.is_open)
 
     def column(self, name: str) -> Column:
         """Return the column of this name.
@@ -316,7 +317,7 @@ class Schema:
 
     @classmethod
     def from_data(cls, data: Any, labels: Any = None, *, label_name: str = "label") -> Schema:
-        """Guess a schema from rows, every entry of it marked as guessed.
+        """Guess a schema from rows, every entry of it marked as guessed; labels are classes, be they numbers or not.
 
         Parameters
         ----------
@@ -346,7 +347,7 @@ class Schema:
         """
         from tacit.schema.infer import guess_schema
 
-        return cls(**guess_schema(data, labels, label_name).parts)
+        return cls(**guess_schema(data, labels, label_name, only_classes=True).parts)
 
     @cached_property
     def _by_name(self) -> dict[str, Column]:

@@ -28,9 +28,10 @@ class Target(Numeric):
     Parameters
     ----------
     name : str
-    low, high : float
+    low, high : float, optional
         Bounds that could have been written without seeing the table. A number beyond counts as the bound, and no
-        prediction leaves them. Noise follows how far the numbers spread, not the bounds: wide ones cost little.
+        prediction leaves them. Noise follows how far the numbers spread, not the bounds: wide ones cost little. Without
+        both they are open, as a column's: they can be reviewed and learned, and nothing is fitted.
     center : float, optional
         A public guess at a typical number, near which private quantiles are looked for first where bounds are far too
         wide; by default the lower bound.
@@ -45,7 +46,7 @@ class Target(Numeric):
     Raises
     ------
     SchemaError
-        If a field has the wrong type, bounds lack, are dates, or are not apart; the message names the target.
+        If a field has the wrong type, or bounds are dates, or not apart; the message names the target.
 
     Examples
     --------
@@ -62,8 +63,8 @@ class Target(Numeric):
         def __init__(  # what is accepted is wider than what is stored
             self,
             name: str,
-            low: float,
-            high: float,
+            low: float | None = None,
+            high: float | None = None,
             *,
             center: float | None = None,
             whole: bool = False,
@@ -94,7 +95,7 @@ class Target(Numeric):
         for field in ("cuts", "dates", "date_part", "from_table"):
             if getattr(self, field) is not None:
                 raise SchemaError(f"Expected no {field} in {self._where}, got one. Leave it out; it is for columns.")
-        if self.is_open or self.is_date or self.scale != "linear":
+        if self.is_date or self.scale != "linear":
             raise SchemaError(
                 f"Expected numbers as low and high of {self._where}, and no scale, got something else. Write bounds "
                 "that everybody may know."

@@ -4,6 +4,8 @@
 const GROUPS = [
   ["identifier", "Who is one person?", "Rows with the same value are one person, who is protected with all of them. If the values name \
 anything else, leave it out."],
+  ["target", "Which number is predicted?", "Write bounds that follow from what the number means. They are published, and no \
+prediction leaves them."],
   ["label", "What is predicted?", "Every class listed is published, whether or not a row has it. Add those that are possible."],
   ["numeric", "Numbers: are the bounds known without the table?", "Write bounds that follow from what the column means. They are \
 published, and the noise grows with their distance."],
@@ -60,7 +62,7 @@ function actions(entry) {
     ...(entry.guessed ? [button("Accept", "a", act(accept), { class: "main" })] : []),
     button("Change", "c", act(edit)),
     ...(isColumn(entry) || entry.kind === "identifier" ? [button("Leave out", "x", act(leave))] : []),
-    ...(isColumn(entry) || entry.kind === "label" ? [button(isPublic(entry) ? "Make private" : "Make public", "p", act(turn))] : []),
+    ...(isColumn(entry) || isPredicted(entry) ? [button(isPublic(entry) ? "Make private" : "Make public", "p", act(turn))] : []),
     ...(entry.names.length > 1 ? [button("Split", "s", act(divide))] : []),
   ];
 }
@@ -218,7 +220,7 @@ function leave(entry) {
 }
 
 function hide(entry) {
-  if (entry.kind === "label" || entry.kind === "table") return;
+  if (isPredicted(entry) || entry.kind === "table") return;
   forms.delete(entry.id);
   const named = entry.kind === "left out" && entry.isNamed === false;
   const turned = (each) => (each.kind === "left out" ? { ...each, isNamed: named, said: named ? "left out" : "left out, not named" } : leftOut(each, false));

@@ -101,6 +101,11 @@ function checkLabel(get, box) {
   checkReplaced(get, box, classes, { missing: Boolean(missing) });
 }
 
+function checkTarget(get, box) {
+  refuse(isDate(get("low")) || isDate(get("high")), "Write numbers as bounds of what is predicted.", box("low"));
+  checkNumeric(get, box);
+}
+
 const isCount = (value) => !value || isWord(value) || (Number(value[1]) >= 1 && Number(value[1]) <= 10000);
 
 function checkIdentifier(get, box) {
@@ -112,4 +117,4 @@ function checkTable(get, box) {
   refuse(get("rows_per_person") && hasIdentifier(), "A column says which rows are of one person: leave this out.", box("rows_per_person"));
 }
 
-const CHECKS = { numeric: checkNumeric, categorical: checkCategorical, label: checkLabel, identifier: checkIdentifier, table: checkTable };
+const CHECKS = { numeric: checkNumeric, categorical: checkCategorical, label: checkLabel, target: checkTarget, identifier: checkIdentifier, table: checkTable };

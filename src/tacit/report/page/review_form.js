@@ -5,7 +5,7 @@ const KINDS = { numeric: "numbers or dates", categorical: "categories", identifi
 const OWN = ["name", "columns", "private"];
 
 function kindsOf(entry) {
-  if (["label", "identifier", "table"].includes(entry.kind)) return [entry.kind];
+  if (["label", "target", "identifier", "table"].includes(entry.kind)) return [entry.kind];
   return ["numeric", "categorical", ...(hasIdentifier() || entry.names.length > 1 ? [] : ["identifier"])];
 }
 
@@ -84,7 +84,7 @@ function changed(entry, kind, set) {
   CHECKS[kind]((name) => values.get(name), (name) => set.elements[name]);
   const names = kind === "identifier" ? namesIn(entry, (values.get("columns")?.list || []).map((each) => each[1]), set.elements.columns) : entry.names;
   values.delete("columns");
-  const isOne = kind === "label" || isColumn({ kind });
+  const isOne = isPredicted({ kind }) || isColumn({ kind });
   const own = isOne ? [["private", field(entry, "private") || ["true", "true"]]] : [];
   const named = kind === "table" ? [] : nameOf(names);
   const was = { guessed: false, said: "changed", isNamed: undefined, was: undefined };
@@ -97,6 +97,6 @@ const nameOf = (names) => (names.length > 1 ? [["columns", { list: names.map(tex
 function namesIn(entry, names, box) {
   if (!names.length || new Set(names).size < names.length) throw new Refused("Name one column, or several different ones.", box);
   const others = state.entries.filter((each) => each.id !== entry.id && each.names.some((name) => names.includes(name)));
-  if (others.some((each) => each.kind === "label" || each.names.length > 1)) throw new Refused("The label says nothing of persons, and columns that share an entry must be split first.", box);
+  if (others.some((each) => isPredicted(each) || each.names.length > 1)) throw new Refused("The label says nothing of persons, and columns that share an entry must be split first.", box);
   return names;
 }

@@ -57,10 +57,11 @@ def schema_review(entries: Iterable[DraftEntry], *, schema: Schema, file: str = 
     """Return the page of a review, as HTML; see `write_schema_review`."""
     from tacit import __version__
 
+    what = "target" if schema.target else "label"
     body = filled(
         "review.html",
         title="Review of a schema",
-        facts=escaped(f"{file}: {len(schema.inputs)} columns, the label {schema.label.name}."),
+        facts=escaped(f"{file}: {len(schema.inputs)} columns, the {what} {schema.label.name}."),
         made=escaped(f"Made by tacit {__version__}. It makes no request."),
     )
     contents = [_contents(entry) for entry in (*entries, table_entry(schema))]

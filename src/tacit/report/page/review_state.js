@@ -14,6 +14,7 @@ const entryOf = (id) => state.entries.find((entry) => entry.id === id);
 const waiting = () => state.entries.filter((entry) => entry.guessed);
 const field = (entry, key) => (entry.fields.find(([each]) => each === key) || [])[1];
 const hasIdentifier = () => state.entries.some((entry) => entry.kind === "identifier");
+const isPredicted = (entry) => entry.kind === "label" || entry.kind === "target";
 const isColumn = (entry) => entry.kind === "numeric" || entry.kind === "categorical";
 const isPublic = (entry) => (field(entry, "private") || ["true"])[0] === "false";
 
@@ -96,7 +97,7 @@ function fileText() {
   const parts = [
     left ? `# NOT PRIVATE YET: ${left} entries below were read off rows and are not checked.` : "# Reviewed, entry by entry.",
     [...contents.top, ...whole.map(([key, value]) => [key, literal(value)])].map(([key, value]) => `${key} = ${value}`).join("\n"),
-    ...used(["label"]), ...used(["identifier"]), ...used(["numeric", "categorical"]),
+    ...used(["label", "target"]), ...used(["identifier"]), ...used(["numeric", "categorical"]),
     ...(names.length ? [["[ignored]", ...names].join("\n")] : []),
   ];
   return `${parts.join("\n\n")}\n`;

@@ -20,7 +20,7 @@ from tacit.schema.guesses.observed import ObservedColumn
 from tacit.schema.guesses.persons import MAX_LISTED
 
 # Whole numbers of so few values, each with so many rows on average, are codes more often than quantities.
-_MAX_CODES = 6
+MAX_CODES = 6
 _MIN_ROWS_OF_CODE = 50
 _MIN_ROWS_OF_NAMED_CODE = 10
 _MIN_ROWS_OF_TRUTH = 10
@@ -98,7 +98,7 @@ def reason_for_codes(name: str, observed: ObservedColumn) -> str:
         return reasons.TRUTHS
     if words.is_code and rows >= _MIN_ROWS_OF_NAMED_CODE:
         return reasons.NAMED_CODES
-    is_few = len(values) <= _MAX_CODES and rows >= _MIN_ROWS_OF_CODE
+    is_few = len(values) <= MAX_CODES and rows >= _MIN_ROWS_OF_CODE
     return reasons.FEW_NUMBERS if is_few and not words.is_count else ""
 
 

@@ -55,6 +55,14 @@ LEVELS = "the values that its type lists, which may come from the rows"
 DECLARED = "declared in the file: the values that the column's type lists"
 FEW = f"at most {MAX_LISTED} different values"
 
+CLASSES = "the column to predict"
+TWO_CLASSES = "two numbers alone, so classes to predict"
+CODES_TO_PREDICT = "few different whole numbers, each in many rows or under a name of codes, so classes to predict"
+FEW_TO_PREDICT = "few different whole numbers that come back, taken for classes to predict"
+FRACTIONS = "numbers with fractions, so a number to predict and no class"
+MANY_TO_PREDICT = "whole numbers of many different values, taken for a number to predict"
+"""Why the column to predict holds classes, or numbers."""
+
 FROM_LABELS = "from the dictionary: values that are declared in the file"
 OPEN_BOUNDS = "from the dictionary, which has no bounds"
 FROM_NAME = "from the dictionary: its name is that of an identifier, which names single people"
@@ -65,7 +73,12 @@ _LISTING = (
     "a [[column]] with buckets = 256, which lists none of them. Or list those that are possible, or prefixes from "
     'their documentation with match = "prefix", and write other = true for the rest.'
 )
+_AS_NUMBER = "To predict the number itself, write [target] in place of [label], with low and high in place of classes."
 WAYS = {
+    CODES_TO_PREDICT: _AS_NUMBER,
+    FEW_TO_PREDICT: _AS_NUMBER,
+    MANY_TO_PREDICT: "If each is a class of its own, write [label] in place of [target], and classes = [...] for low "
+    "and high. Else write bounds that are known without the table.",
     FROM_LABELS: "Check that the list is of what is possible, and not of what was found.",
     OPEN_BOUNDS: "Write low and high from what the column means, or release them: tacit schema learn --schema.",
     UNLISTED_TEXTS: f"If they are codes, write {_LISTING}",
