@@ -128,16 +128,23 @@ def test_bad_input_is_one_error_and_writes_nothing(sites, tmp_path):
     assert run("merge", *sites, "--out", sites[0], "--force").exit_code != 0
 
 
-def test_what_is_of_one_fit_is_refused_for_a_merged_model(merged, tmp_path):
-    for arguments in (
-        ["inspect", merged, "--html", tmp_path / "card.html"],
-        ["inspect", merged, "--page", tmp_path / "page.html"],
-        ["evidence", merged, "--for", "card", "--out", tmp_path / "folder"],
-        ["audit", merged],
+def test_pages_evidence_and_audits_are_of_merged_models_too(merged, tmp_path):
+    for arguments, due in (
+        (["inspect", merged, "--html", tmp_path / "card.html"], "Effects distinguishable from the noise"),
+        (["inspect", merged, "--page", tmp_path / "page.html"], "each less its mean in its own part"),
+        (["evidence", merged, "--for", "card", "--out", tmp_path / "folder"], "card.md"),
+        (["audit", merged], "epsilon 0.5, exact, from"),
     ):
         result = run(*arguments)
-        assert result.exit_code != 0 and "merged" in result.stderr, (arguments, result.output)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["all.json", "site0.json", "site1.json"]
+        said = " ".join(result.output.split())
+        assert result.exit_code == 0 and due in said, (arguments, said)
+    assert json.loads(run("inspect", merged, "--json").stdout)["effects"]
+    assert {"card.html", "page.html", "folder"} < {path.name for path in tmp_path.iterdir()}
+
+
+def test_measures_by_group_are_of_one_fit(merged):
+    result = run("inspect", merged, "--by", "age")
+    assert result.exit_code != 0 and "merged" in result.stderr
 
 
 def test_a_merged_model_is_measured_on_other_people(merged, tmp_path):

@@ -158,7 +158,7 @@ def test_what_a_merged_model_is(sites):
     assert merged.guarantee.epsilon == max(each.guarantee.epsilon for each in sites)
     assert merge(sites, people="at several sites").guarantee.epsilon == pytest.approx(1.8)
     for asked in (lambda: merged.explain(), merged.importances):
-        with pytest.raises(ParameterError, match="a merged one"):
+        with pytest.raises(ParameterError, match="tree"):
             asked()
     assert "0.7" in merged._repr_html_()
 
@@ -366,5 +366,4 @@ def test_numbers_are_the_mean_of_predictions_within_the_bounds():
     assert np.array_equal(again.predict(frame), merged.predict(frame))
     written = written_of(to_json(merged))
     assert recomputed(written.certificate, written.model).holds and again.guarantee.n_rows == 1500
-    with pytest.raises(ParameterError, match="a merged one"):
-        merged.explain()
+    assert len(merged.explain())

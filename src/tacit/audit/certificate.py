@@ -18,11 +18,14 @@ from tacit.audit.findings import Claim, Control, Finding, ReleaseLoss
 from tacit.models import read_model
 from tacit.models.advisories import Advisory
 from tacit.models.document import certificate_digest
-from tacit.models.merged import refuse_merged
+from tacit.models.merged import MergedParts
 from tacit.models.rado_set import read_rados
-from tacit.privacy import Guarantee
+from tacit.privacy import Guarantee, MergedGuarantee
 from tacit.privacy.marginal import MarginalGuarantee
+from tacit.privacy.merged import combined, fits_of
 from tacit.privacy.release import ReleaseRecord
+from tacit.verify.faults import above
+from tacit.verify.merged import merged_faults
 from tacit.verify.scales import CLOSE, faults, implied, is_readable
 from tacit.version import __version__
 
@@ -71,8 +74,6 @@ def read_certificate(path: str | Path) -> CertifiedClaim:
     ------
     ModelFileError
         If the file is neither, or damaged.
-    ParameterError
-        If the model is a merged one.
     """
     path = Path(path)
     with warnings.catch_warnings():
@@ -82,9 +83,9 @@ def read_certificate(path: str | Path) -> CertifiedClaim:
             subject = _named(path, "rados", made.guarantee)
             return CertifiedClaim(subject, made.guarantee, made.fitted_with, made.advisories, made.marginal)
         model = read_model(path)
-    refuse_merged(model, "an audit")
+    versions = {part.fitted_with for part in model.parts} if isinstance(model, MergedParts) else {model.fitted_with}
     subject = _named(path, model.learner, model.guarantee)
-    return CertifiedClaim(subject, model.guarantee, model.fitted_with, model.advisories)
+    return CertifiedClaim(subject, model.guarantee, ", ".join(sorted(versions)), model.advisories)
 
 
 def audit_certificate(certified: CertifiedClaim) -> Finding:
@@ -104,24 +105,19 @@ def audit_certificate(certified: CertifiedClaim) -> Finding:
     started, guarantee = perf_counter(), certified.guarantee
     void, parts = guarantee.status == "void", _parts(guarantee)
     known = certified.fitted_with == __version__
-    found = (
-        ()
-        if void
-        else tuple(f"{where}{words}" for where, part in parts for words in contradictions(part, known_words=known))
-    )
+    told = (f"{where}{words}" for where, part in parts for words in contradictions(part, known_words=known))
+    found = () if void else (*told, *_of_whole(guarantee))
     lines = Counter(line for _, part in parts for line in part.releases)
     readable = all(map(is_readable, lines))
     return Finding(
         subject=certified.subject,
         claim=Claim(guarantee.epsilon, guarantee.delta, "replace-person" if guarantee.persons else "replace-one"),
         method="certificate",
-        bound=0.0 if void else sum(scale_epsilon(part) for _, part in parts) if readable else inf,
+        bound=0.0 if void else _scale_epsilon(guarantee) if readable else inf,
         confidence=1.0,
         tried=sum(lines.values()),
         seed=0,
-        half_noise=sum(scale_epsilon(_each(part, noise_scale=0.5)) for _, part in parts)
-        if readable and lines and not void
-        else None,
+        half_noise=_scale_epsilon(guarantee, noise_scale=0.5) if readable and lines and not void else None,
         releases=() if void or found else tuple(_release(line, count) for line, count in lines.items()),
         differences=found,
         controls=() if void or found else tuple(each for where, part in parts for each in _controls(part, where)),
@@ -134,9 +130,29 @@ def audit_certificate(certified: CertifiedClaim) -> Finding:
 
 
 def _parts(guarantee: Guarantee) -> list[tuple[str, Guarantee]]:
-    """Return the certificate of the fit, and that of the schema if it was learned, each under the words for it."""
-    learned = [("of the schema: ", guarantee.learned)] if guarantee.learned else []
-    return [("", guarantee.of_fit), *learned]
+    """Return the certificates of each fit, and of the schema if it was learned, each under the words for it."""
+    found = []
+    for name, fit in fits_of(guarantee):
+        learned = [(f"of the schema{f' of part {name}' if name else ''}: ", fit.learned)] if fit.learned else []
+        found += [(f"of part {name}: " if name else "", fit.of_fit), *learned]
+    return found
+
+
+def _of_whole(guarantee: Guarantee) -> Iterator[str]:
+    """Yield what in a merged certificate contradicts its parts."""
+    if isinstance(guarantee, MergedGuarantee):
+        yield from merged_faults(guarantee)
+        claims = [(fit.epsilon, fit.delta) for _, fit in fits_of(guarantee)]
+        epsilon, delta = combined(claims, guarantee.people)
+        if above(epsilon, guarantee.epsilon) or above(delta, guarantee.delta):
+            yield f"epsilon {guarantee.epsilon:g} is claimed; what the parts claim makes it {epsilon:g}"
+
+
+def _scale_epsilon(guarantee: Guarantee, **factors: float) -> float:
+    """Return the epsilon that the scales give for a person, after numbers of every line were multiplied."""
+    of_fits = [sum(scale_epsilon(_each(part, **factors)) for _, part in _parts(fit)) for _, fit in fits_of(guarantee)]
+    people = guarantee.people if isinstance(guarantee, MergedGuarantee) else "the same"
+    return combined([(each, 0.0) for each in of_fits], people)[0]
 
 
 def _named(path: Path, what: str, guarantee: Guarantee) -> str:
@@ -195,10 +211,11 @@ def _told(certified: CertifiedClaim) -> Iterator[str]:
     if certified.marginal:
         epsilon = certified.marginal.epsilon
         yield f"The marginal guarantee of one entry, epsilon {epsilon:g}, which is no differential privacy."
-    own = guarantee.of_fit
-    spent = max((_share(own, lines) for _, lines in slices(own)), default=0.0)
-    if guarantee.status in ("private", "simulated") and spent < 1 - CLOSE:
-        yield f"What the rest of the budget went to: the losses use {spent:.3g} of it."
+    for name, fit in fits_of(guarantee):
+        spent = max((_share(fit.of_fit, lines) for _, lines in slices(fit.of_fit)), default=0.0)
+        if guarantee.status in ("private", "simulated") and spent < 1 - CLOSE:
+            what = f"the budget of part {name}" if name else "the budget"
+            yield f"What the rest of {what} went to: the losses use {spent:.3g} of it."
     if version != __version__:
         yield f"Whether it names all that tacit {version} takes for granted: this is {__version__}."
 

@@ -36,7 +36,6 @@ def inspect(
 ) -> None:
     """Show a model's certificate, and what the model says."""
     from tacit.models import read_model
-    from tacit.models.merged import refuse_merged
     from tacit.privacy.certificate import certificate
 
     terminal = Terminal(quiet)
@@ -46,8 +45,6 @@ def inspect(
     with warnings.catch_warnings(), terminal.busy("Reading the model"):
         warnings.simplefilter("ignore")  # the advisories are part of what is shown
         opened = read_model(model)
-    if target or card:
-        refuse_merged(opened, "a page or a card")
     groups = _groups(opened, by) if by is not None else None
     if target:
         _write_curves(opened, target)
@@ -135,11 +132,11 @@ def _advisory_lines(model: Any) -> Iterator[str]:
 
 
 def _held_out_lines(model: Any) -> Iterator[str]:
-    from tacit.models.merged import MergedParts
+    from tacit.models.merged import MERGED_MEASURED, MergedParts
 
     yield "HOW GOOD IT IS"
     if isinstance(model, MergedParts):
-        yield "Not measured privately as a whole; tacit evaluate measures, on rows of other people."
+        yield MERGED_MEASURED
     elif model.measured:
         yield from model.measured
     else:
@@ -172,12 +169,13 @@ def _model_lines(model: Any, top: int | None) -> Iterator[str]:
     yield f"It reads {len(schema.inputs)} column{'s' * (len(schema.inputs) > 1)}{names}."
     if isinstance(model, MergedParts):
         averaged = "predictions" if target else "log-odds"
-        yield f"It averages the {averaged} of its parts. Inspect each site's own file for its effects."
-        yield from _own_lines(model)
-        return
+        yield f"It averages the {averaged} of its parts."
     if model.monotone:
         yield model.monotone_words
-    yield from explanation_lines(model, top)
+    if isinstance(model, MergedParts) and model.unexplained:
+        yield model.unexplained
+    else:
+        yield from explanation_lines(model, top)
     if top is None:
         yield from _own_lines(model)
     else:
@@ -222,7 +220,7 @@ def _document(model: Any) -> dict[str, Any]:
     from tacit.cli.model_words import guarantee_document, summaries
     from tacit.models.merged import MergedParts
 
-    merged = isinstance(model, MergedParts)
+    hidden = isinstance(model, MergedParts) and bool(model.unexplained)
     of_number = {"scale": asdict(model.scale)} if model.schema.target else None
     return {
         "learner": model.learner,
@@ -237,7 +235,7 @@ def _document(model: Any) -> dict[str, Any]:
         "privacy": guarantee_document(model.guarantee),
         "held_out": model.held_out.measures() if model.held_out else None,
         "groups": model.groups().document() if _has_groups(model) else None,
-        "effects": [] if merged else model.explain().to_dicts(),
-        "importances": [] if merged else model.importances().to_dicts(),
+        "effects": [] if hidden else model.explain().to_dicts(),
+        "importances": [] if hidden else model.importances().to_dicts(),
         "says": [{"towards": towards, **asdict(said)} for towards, _, said in summaries(model)],
     }

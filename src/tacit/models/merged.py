@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -14,11 +15,12 @@ from tacit.models.advisories import Advisory, advisories
 from tacit.models.document import as_plain, canonical, digest
 from tacit.models.explanation import Explanation
 from tacit.models.merged_contributions import merged_contributions
+from tacit.models.merged_effects import SUMS, merged_explanation
 from tacit.models.merged_scorer import MergedScorer, WeighedNumber, WeighedScorers
 from tacit.models.merged_weights import merged_weights
 from tacit.models.model import Model
 from tacit.models.regression import RegressionModel
-from tacit.models.released import ReleasedModel
+from tacit.models.released import NOISE_BEFORE, Monotone, ReleasedModel
 from tacit.models.scorer import Scorer
 from tacit.models.target_scale import TargetScale
 from tacit.notebook import as_lines
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
     import polars as pl
 
 LEARNER = "merged"
+
+MERGED_MEASURED = "Not measured privately as a whole; tacit evaluate measures, on rows of other people."
+"""Beside a merged model: held-out rows of a site are measured by its own model."""
 
 
 class MergedParts(ReleasedModel):
@@ -51,19 +56,27 @@ class MergedParts(ReleasedModel):
         found = [one for part in self.parts for one in part.advisories]
         return tuple(dict.fromkeys((*found, *advisories(self.fitted_with, self.guarantee))))
 
-    @property
+    @cached_property
     def explanation(self) -> Explanation:
-        """Nothing: cells differ from part to part.
+        """All effects, where the log-odds of all parts are sums of what columns add.
 
         Raises
         ------
         ParameterError
-            Always.
+            If those of a part are no such sum, as of a tree.
         """
-        raise ParameterError(
-            "Expected a model of one fit for its effects by cell, got a merged one, whose parts have cut points of "
-            "their own. Explain rows, or each part."
-        )
+        return merged_explanation(cast(Any, self.scorers[0]), self.schema)
+
+    @property
+    def unexplained(self) -> str:
+        """Why effects are not known, as a sentence; empty where they are."""
+        odd = [part.name for part in cast(Any, self.scorers[0]).parts if not part.adds_up]
+        return f"No effects: log-odds of part {odd[0]} are no sum of what columns add. Ask each part." if odd else ""
+
+    @property
+    def caution(self) -> str:
+        """Of what mean effects are the difference, and which noise is stated."""
+        return f"{SUMS} {NOISE_BEFORE}" if self.monotone else SUMS
 
     def _repr_html_(self) -> str:
         return as_lines(f"{self.learner}: {self.schema.label.name}\n{self.guarantee}")
@@ -194,8 +207,15 @@ def _shared(parts: Sequence[Any], guarantee: MergedGuarantee, fitted_with: str) 
         "guarantee": guarantee,
         "on_invalid": "coerce" if coerces else "raise",
         "fitted_with": fitted_with,
+        "monotone": _monotone(parts),
         "parts": tuple(parts),
     }
+
+
+def _monotone(parts: Sequence[ReleasedModel]) -> Monotone:
+    """Return in which numbers scores go the same way in all parts: then so does their mean, by positive weights."""
+    first, *others = parts
+    return tuple(each for each in first.monotone if all(each in part.monotone for part in others))
 
 
 def _learned(parts: Sequence[ReleasedModel]) -> LearnedEntries | None:

@@ -39,13 +39,18 @@ def merged_contributions(scorer: MergedScorer, schema: Schema, rows: Rows) -> pl
     return total.sort("row", maintain_order=True)
 
 
-def _of_part(part: WeighedScorers, schema: Schema, rows: Rows) -> pl.DataFrame:
-    import polars as pl
-
+def refuse_no_sum(part: WeighedScorers) -> None:
+    """Raise ParameterError if the log-odds of a part are no sum of its scores."""
     if not part.adds_up:
         raise ParameterError(
             f"Expected parts whose columns add to log-odds, got another: {part.name}. Explain each part by itself."
         )
+
+
+def _of_part(part: WeighedScorers, schema: Schema, rows: Rows) -> pl.DataFrame:
+    import polars as pl
+
+    refuse_no_sum(part)
     factor = part.weight / part.unit
     return contributions(part.scorers, schema, rows).with_columns(
         contribution=pl.col("contribution") * factor, deviation=pl.col("deviation") * factor

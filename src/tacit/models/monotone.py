@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tacit.errors import ModelFileError
 from tacit.models.boosted_trees import BoostedTreesModel
 from tacit.models.linear import LinearForm, LinearModel, LogisticModel, on_grid
+from tacit.models.merged_scorer import MergedScorer
 from tacit.models.monotone_trees import Signs, in_order, is_ordered
 from tacit.models.ranked import RankedModel
 from tacit.models.ranked_curves import additive
@@ -88,13 +89,15 @@ def check_monotone(scorer: Scorer, schema: Schema, signs: Signs) -> None:
         raise ModelFileError("Expected scores that are monotone as the file says, got others. The file is damaged.")
 
 
-def _rise(scorer: Scorer, schema: Schema, signs: Signs) -> Iterator[bool]:
+def _rise(scorer: Scorer | MergedScorer, schema: Schema, signs: Signs) -> Iterator[bool]:
     """Yield of each part of a scorer whether it is monotone."""
     if isinstance(scorer, BoostedTreesModel):
         bins = scorer.encoding(schema)
         yield len(scorer.start) == 1
         yield from (is_ordered(tree, bins, signs) for tree in scorer.trees)
         yield from _rise(scorer.first, schema, signs) if scorer.first else ()
+    elif isinstance(scorer, MergedScorer):
+        yield from (each for part in scorer.parts for one in part.scorers for each in _rise(one, schema, signs))
     elif isinstance(scorer, RankedModel):
         yield from _ranks_rise(scorer, schema, signs)
     elif isinstance(scorer, LinearModel | LogisticModel):

@@ -109,6 +109,13 @@ def _words(own: Guarantee) -> str:
     return f"{said}, charged to {own.charge}" if own.charge else said
 
 
+def fits_of(guarantee: Guarantee) -> list[tuple[str, Guarantee]]:
+    """Return the certificate of each fit by its part's name: of a merged one those of its parts, else itself."""
+    if isinstance(guarantee, MergedGuarantee):
+        return [(part.name, part.certificate) for part in guarantee.parts]
+    return [("", guarantee)]
+
+
 def merged_guarantee(parts: Sequence[PartCertificate], people: People) -> MergedGuarantee:
     """Return the certificate of a model that is made of these parts alone, by what is public of them.
 

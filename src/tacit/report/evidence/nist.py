@@ -40,7 +40,7 @@ def content(subject: Subject) -> dict[str, Any]:
         "utility": subject.utility or None,
         "bias": None,
         "trust_model": {
-            "model": "central: who trained the model saw all rows",
+            "model": f"central: {subject.trained}",
             "the_attacker": "sees the model, and may know everything but one person's protected cells",
             "assumptions": list(said_plainly(guarantee.assumptions)),
         },

@@ -88,7 +88,7 @@ def _deployment_model(subject: Subject) -> dict[str, Any]:
     destination = f"Goes to: {about.destination}" if about.destination else "Anyone who gets the model."
     return {
         "model_name": "Central",
-        "model_name_details": "Who trains the model sees all rows; noise is added before anything leaves.",
+        "model_name_details": f"{subject.trained.capitalize()}; noise was added before anything left.",
         "trust_assumptions": _listed(said_plainly(subject.guarantee.assumptions)),
         "actors": _listed((f"Holds the rows and trains: {about.owner}", destination)),
         "release_type": "One release",

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from tacit.privacy.assumptions import said_plainly
+from tacit.privacy.merged import fits_of
 from tacit.report.evidence.subject import NOT_SHOWN, Subject
 from tacit.report.evidence.words import columns, composition, mechanisms
 from tacit.report.page.attacker import gain_sentences
@@ -67,7 +68,7 @@ def content(subject: Subject) -> dict[str, Any]:
 
 def _controls(subject: Subject) -> list[dict[str, Any]]:
     guarantee = subject.guarantee
-    charge = f"{guarantee.charge}" if guarantee.charge else "none is named in the certificate"
+    charges = [str(fit.charge) for _, fit in fits_of(guarantee) if fit.charge]
     return [
         {"control": "differential privacy", "setting": subject.claim},
         {"control": "protected cells", "setting": subject.protected},
@@ -76,17 +77,24 @@ def _controls(subject: Subject) -> list[dict[str, Any]]:
         {"control": "accounting", "setting": composition(guarantee)},
         {"control": "noise", "setting": mechanisms(guarantee)},
         {"control": "bounds of cells", "setting": f"the schema's; {_BEYOND[subject.model.on_invalid]}"},
-        {"control": "ledger of all fits", "setting": charge},
+        {"control": "ledger of all fits", "setting": "; ".join(charges) or "none is named in the certificate"},
     ]
 
 
 def _criteria(subject: Subject) -> list[dict[str, Any]]:
     """Return each criterion with its threshold, what was found, and whether it is met; null where nobody set one."""
     guarantee, about, model = subject.guarantee, subject.about, subject.model
+    rows = max(fit.n_rows for _, fit in fits_of(guarantee))
     known, stated = [str(each) for each in model.advisories], len(subject.found.as_stated)
     checks: list[tuple[str, Any, Any, bool | None, str]] = [
         ("epsilon recomputed, at most the one claimed", guarantee.epsilon, subject.found.epsilon, True, "tacit verify"),
-        ("delta below one over the rows or persons", 1 / guarantee.n_rows, guarantee.delta, True, "tacit verify"),
+        (
+            "delta below one over the rows or persons",
+            1 / rows,
+            guarantee.delta,
+            guarantee.delta * rows < 1,
+            "tacit verify",
+        ),
         (
             "noise of a secure generator, of no seed: the status of the certificate",
             "private",

@@ -11,8 +11,10 @@ from typing import Any
 from tacit.errors import ParameterError
 from tacit.models import Model, RegressionModel, from_json
 from tacit.models.document import content_of
-from tacit.models.merged import refuse_merged
+from tacit.models.merged import MergedParts
 from tacit.privacy import Guarantee
+from tacit.privacy.merged import fits_of
+from tacit.privacy.release import ReleaseRecord
 from tacit.report.page.about import About
 from tacit.report.page.card import protected_cells
 from tacit.verify import (
@@ -62,8 +64,13 @@ class Subject:
     @property
     def n_releases(self) -> int:
         """How many releases are listed, those for the schema included."""
-        learned = self.guarantee.learned
-        return len(self.guarantee.releases) + (len(learned.releases) if learned else 0)
+        return len(self._listed)
+
+    @property
+    def _listed(self) -> list[ReleaseRecord]:
+        fits = [fit for _, fit in fits_of(self.guarantee)]
+        parts = [part for fit in fits for part in (fit.learned, fit) if part is not None]
+        return [line for part in parts for line in part.releases]
 
     @property
     def verified(self) -> tuple[str, ...]:
@@ -86,6 +93,12 @@ class Subject:
         return "one row" if persons is None else f"one person: {persons}"
 
     @property
+    def trained(self) -> str:
+        """What who trained the model saw, as a clause."""
+        merged = isinstance(self.model, MergedParts)
+        return "each site that trained a part saw its own rows" if merged else "who trained the model saw all rows"
+
+    @property
     def protected(self) -> str:
         """The protected cells, by their names."""
         return protected_cells(self.guarantee)
@@ -102,8 +115,6 @@ class Subject:
     @property
     def releases(self) -> list[dict[str, Any]]:
         """Everything that left with noise, equal releases together."""
-        learned = self.guarantee.learned
-        listed = Counter([*(learned.releases if learned else ()), *self.guarantee.releases])
         return [
             {
                 "what": each.asked,
@@ -117,7 +128,7 @@ class Subject:
                 "currency": each.currency,
                 "delta_of_each": each.delta,
             }
-            for each, count in listed.items()
+            for each, count in Counter(self._listed).items()
         ]
 
     @property
@@ -139,7 +150,6 @@ def read_subject(path: Path, about: About, signer: Path | None = None, signature
     """
     content = content_of(path)
     model = from_json(content)
-    refuse_merged(model, "evidence")
     written = written_of(content)
     found = recomputed(written.certificate, written.model)
     reasons = [*found.faults, *found.unknown]

@@ -6,13 +6,18 @@ from collections import Counter
 from datetime import date
 
 from tacit.models import Model, RegressionModel
-from tacit.privacy import Guarantee
+from tacit.models.merged import MergedParts
+from tacit.privacy import Guarantee, MergedGuarantee
+from tacit.privacy.merged import fits_of
 from tacit.report.evidence.subject import Subject
 from tacit.schema import Categorical, Numeric
 
 
 def composition(guarantee: Guarantee) -> list[str]:
-    """Return how (epsilon, delta) follows from the losses of all releases."""
+    """Return how (epsilon, delta) follows from the losses of all releases, or from what the parts claim."""
+    if isinstance(guarantee, MergedGuarantee):
+        said = [words for _, fit in fits_of(guarantee) for words in composition(fit)]
+        return [guarantee.how_combined, *dict.fromkeys(said)]
     found = {limit.composition for limit in guarantee.limits}
     facts = {
         "pure" in found: "Losses in epsilon add up (basic composition).",
@@ -35,21 +40,27 @@ def composition(guarantee: Guarantee) -> list[str]:
 
 def mechanisms(guarantee: Guarantee) -> list[str]:
     """Return each mechanism with how often it was used, and what drew the noise."""
-    counted = Counter(line.mechanism for line in guarantee.releases)
-    samplers = dict.fromkeys(line.sampler for line in guarantee.releases)
+    releases = [line for _, fit in fits_of(guarantee) for line in fit.releases]
+    counted = Counter(line.mechanism for line in releases)
+    samplers = dict.fromkeys(line.sampler for line in releases)
     used = ", ".join(f"{count:,} x {name}" for name, count in counted.items())
     return [f"{used}.", f"Noise: {guarantee.noise}.", f"Samplers: {', '.join(samplers)}."]
 
 
 def tuning(subject: Subject) -> list[str]:
     """Return how settings and the schema came about, and whether that was paid for."""
-    learned, runs = subject.guarantee.learned, subject.guarantee.runs
+    fits = [fit for _, fit in fits_of(subject.guarantee)]
+    learned = next((fit.learned for fit in fits if fit.learned), None)
+    runs = any(fit.runs for fit in fits)
     schema = (
         f"Bounds and categories were learned from the rows at epsilon {learned.epsilon:g}, which the claim includes."
         if learned
         else "Bounds and categories were declared, not taken from the rows."
     )
     chosen = f"Learner and settings: {subject.model.why}." if subject.model.why else "The learner was chosen by hand."
+    if isinstance(subject.model, MergedParts):
+        learners = ", ".join(dict.fromkeys(part.learner for part in subject.model.parts))
+        chosen = f"Each site chose its own learner: {learners}. Their mean is weighted by public numbers."
     search = "The best of a secret number of runs was chosen; the claim includes all of them." if runs else ""
     return [each for each in (schema, chosen, search) if each]
 

@@ -12,8 +12,10 @@ from tacit.measures.held_out import HeldOut
 from tacit.measures.platt import Line
 from tacit.models import Model, RegressionModel
 from tacit.models.decisions import weights_in_words
-from tacit.privacy import Guarantee
+from tacit.models.merged import MERGED_MEASURED, MergedParts
+from tacit.privacy import Guarantee, MergedGuarantee
 from tacit.privacy.assumptions import said_exactly, said_plainly
+from tacit.privacy.merged import fits_of
 from tacit.privacy.release_words import release_groups
 from tacit.report.page.about import About
 from tacit.report.page.attacker import attacker_picture, gain_sentences
@@ -166,6 +168,12 @@ def _meaning(guarantee: Guarantee, prior: float | None) -> str:
 
 
 def _releases(guarantee: Guarantee) -> str:
+    if isinstance(guarantee, MergedGuarantee):
+        parts = "".join(
+            f"<h3>{escaped(each)}</h3>{_releases(part.certificate)}"
+            for each, part in zip(guarantee.part_lines, guarantee.parts, strict=True)
+        )
+        return f"<p>{escaped(guarantee.how_combined)}</p>{parts}"
     if not guarantee.releases:
         return ""
     totals: dict[str, float] = {}
@@ -187,6 +195,8 @@ def _percent(share: float) -> str:
 
 
 def _says(model: Model | RegressionModel) -> str:
+    if isinstance(model, MergedParts) and model.unexplained:
+        return f"<p>{escaped(model.unexplained)}</p>"
     effects, listed, importances = model.explain(), model.explanation.listed(), model.importances()
     of_rows, over = model.explanation.of == "probability", model.explanation.averaged_over
     moves = "the score" if isinstance(model, Model) else f"the predicted {model.target.name}"
@@ -210,6 +220,8 @@ def _says(model: Model | RegressionModel) -> str:
 
 
 def _score(model: Model | RegressionModel) -> str:
+    if isinstance(model, MergedParts):
+        return f"<p>{MERGED_MEASURED} {_ON_ROWS_OF_FIT}</p>"
     lines = [f"<p>{escaped(line)}</p>" for line in model.measured]
     if not isinstance(model, Model):
         return "".join(lines) or f"<p>Not measured privately. {_ON_ROWS_OF_FIT}</p>"
@@ -292,14 +304,17 @@ def _line(line: Line) -> str:
 
 
 def _record(model: Model | RegressionModel) -> str:
-    charge, schema = model.guarantee.charge, model.schema
+    schema, charges = model.schema, [each.charge for _, each in fits_of(model.guarantee) if each.charge]
     weights = model.class_weights if isinstance(model, Model) else None
     entries = [
         ("Columns", ", ".join(schema.names)),
         ("Fitted with", f"tacit {model.fitted_with}"),
         *([("Chosen", model.why)] if model.why else []),
         *([("Class weights", weights_in_words(sorted(schema.classes), weights))] if weights else []),
-        ("Ledger", f"{charge}; head {charge.head}" if charge else "no charge is named in the certificate"),
+        (
+            "Ledger",
+            "; ".join(f"{each}; head {each.head}" for each in charges) or "no charge is named in the certificate",
+        ),
     ]
     certificate = "\n".join(escaped(line) for line in str(model.guarantee).splitlines())
     return f"{html_list(entries)}<details><summary>The certificate</summary><pre>{certificate}</pre></details>"
