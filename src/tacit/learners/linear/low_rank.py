@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lu_factor, lu_solve
-from scipy.sparse.linalg import LinearOperator, eigsh
 
 Floats = NDArray[np.float64]
 
@@ -102,6 +101,8 @@ class LowRank:
     @property
     def largest(self) -> float:
         """The largest eigenvalue, of a symmetric matrix."""
+        from scipy.sparse.linalg import LinearOperator, eigsh  # takes time, and few tables are so wide
+
         n = len(self)
         operator = LinearOperator((n, n), matvec=lambda column: self @ column, dtype=np.float64)
         # From the same start each time: equal fits are equal to the bit.
