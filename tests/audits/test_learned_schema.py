@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from tacit import Categorical, Identifier, Kinds, Label, Numeric, Schema, learn_bounds, learn_schema
+from tacit import Categorical, Identifier, Kinds, Label, Numeric, Schema, Target, learn_bounds, learn_schema
 from tacit.audit.mutants import half_noise, half_sensitivity
 from tacit.audit.neighbors import Pair
 from tacit.audit.replay import replay_pair
@@ -75,6 +75,28 @@ def test_neighbors_are_within_the_budget_and_leave_the_same(name):
     assert reached == pytest.approx({"every count moves": 1.0, "nothing moves": 0.0}.get(name, reached), rel=1e-6)
 
 
+NUMBERS = Kinds({"age": "number", "job": "category", "ill": "ignored"})
+
+
+@dataclass
+class LearningTarget:
+    """The same, where the label is a number."""
+
+    schema_: Schema | None = field(default=None)
+
+    def fit(self, X, y):
+        rows = X.with_columns(ill=np.asarray(y))
+        self.schema_ = learn_schema(rows, NUMBERS, label="age", epsilon=6.0, delta=1e-3, random_state=0)
+        return self
+
+
+@pytest.mark.parametrize("mutant", [None, half_noise], ids=["honest", "half the noise"])
+def test_learning_with_a_target_is_within_the_budget(mutant):
+    found = replay_pair(LearningTarget, pair_of("every count moves"), seed=3, delta=1e-3, mutant=mutant)
+    assert found.refuted == (mutant is not None), found.differences
+    assert len(found.steps) == 3
+
+
 @pytest.mark.parametrize("mutant", [half_noise, half_sensitivity], ids=lambda each: each.__name__)
 def test_half_the_noise_is_found(mutant):
     assert replayed("every count moves", mutant).refuted
@@ -106,8 +128,13 @@ class LearningBounds:
         return self
 
 
+TARGET = Schema([Numeric("height", 0, 3)], label=Target("age"))
+OF_PERSON = replace(TARGET, identifier=Identifier("person"))
+
 MIXED = "a person with other cells in each row"
 BOUNDS_PAIRS = {
+    "a target, one row": (TARGET, ((25.0, 1.6, "no"),), ((1e6, 1.6, "no"),)),
+    "a target, all rows of a person": (OF_PERSON, ((25.0, 1.6, "no"),) * 3, ((65.0, 1.9, "no"),) * 3),
     "one row": (OPEN, ((25.0, 1.6, "no"),), ((1e6, -1e6, "no"),)),
     "all rows of a person": (PERSONS, ((25.0, 1.6, "no"),) * 3, ((65.0, 1.9, "no"),) * 3),
     MIXED: (PERSONS, ((25.0, 1.6, "no"),) * 3, ((1e6, 0.0, "no"), *HEIGHTS[:2])),
@@ -124,7 +151,7 @@ def replayed_bounds(name: str, mutant=None):
 def test_bounds_alone_are_within_the_budget_and_leave_the_same(name):
     found = replayed_bounds(name)
     assert not found.refuted, found.differences
-    assert len(found.steps) == 4
+    assert len(found.steps) == 2 * len(BOUNDS_PAIRS[name][0].open)
     assert found.epsilon <= 6.0
     if name != MIXED:
         assert max(step.reached for step in found.steps) == pytest.approx(1.0, rel=1e-6)

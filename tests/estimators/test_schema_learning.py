@@ -222,7 +222,8 @@ def test_no_cell_is_refused_or_told(kind, capsys):
     [
         ({"kinds": None}, SchemaError, "Expected kinds"),
         ({"kinds": replace(KINDS, guessed=True)}, SchemaError, "guessed = true"),
-        ({"label": "age"}, SchemaError, "no class"),
+        ({"label": "since"}, SchemaError, "a code is a class"),
+        ({"kinds": replace(KINDS, written={"age": {"date_part": "year"}}), "label": "age"}, SchemaError, "date_part"),
         ({"label": "nobody"}, SchemaError, "name of a column"),
         ({"delta": 0.0}, ParameterError, "delta above zero"),
         ({"delta": 0.9}, ParameterError, "below 1/n_rows"),

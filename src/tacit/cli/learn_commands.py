@@ -135,7 +135,8 @@ def _words(schema: Schema, out: Path | None, *, only_bounds: bool) -> str:
                 "same draft at a higher epsilon, which is paid for as well."
             )
     else:
-        lines = [f"Learned {len(schema.columns)} columns and the label {schema.label.name!r}; all are private."]
+        what = "target" if schema.target else "label"
+        lines = [f"Learned {len(schema.columns)} columns and the {what} {schema.label.name!r}; all are private."]
         lines += [f"Left out {name!r}: {reason}." for name, reason in schema.ignored]
     name = quoted(out) if out else "schema.toml"
     return "\n".join([*lines, f"The schema may be published with its certificate. Next: tacit schema check {name}"])

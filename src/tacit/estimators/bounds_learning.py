@@ -32,8 +32,8 @@ def learn_bounds(
 ) -> Schema:
     """Return a schema whose open bounds, with centers, were released from rows, with noise; all else is as it was.
 
-    Only columns with open bounds, and an identifier, are read. The columns are marked ``learned``, and the certificate
-    of each fit under the schema adds this one's epsilon and delta.
+    Only columns with open bounds, a target that has them, and an identifier, are read. The entries are marked
+    ``learned``, and the certificate of each fit under the schema adds this one's epsilon and delta.
 
     Parameters
     ----------
@@ -78,7 +78,8 @@ def learn_bounds(
     """
     budget = Budget(epsilon, delta)
     named, kinds = _of_open(schema)
-    open_entries = {each.name: each for each in schema.inputs if isinstance(each, Numeric) and each.is_open}
+    entries = (*schema.inputs, schema.label)
+    open_entries = {each.name: each for each in entries if isinstance(each, Numeric) and each.is_open}
     source = data if isinstance(data, Files) else None
     if isinstance(data, str | Path):
         source = Files.of(data, schema.file)
@@ -99,7 +100,9 @@ def learn_bounds(
         commit(payment, guarantee)
     learned = {name: learner.column(entry, found[name]) for name, entry in open_entries.items() if name in found}
     columns = tuple(learned.get(column.name, column) for column in schema.inputs)
-    bounded = marked_learned(replace(schema, columns=columns), guarantee, tuple(found))
+    target = schema.target if schema.label.name in found else None
+    label = learner.column(target, found[target.name]) if target else schema.label
+    bounded = marked_learned(replace(schema, columns=columns, label=label), guarantee, tuple(found))
     remember_learning(bounded)
     return bounded
 
@@ -110,7 +113,9 @@ def _of_open(schema: Schema) -> tuple[Schema, Kinds]:
     whole = Kinds.of_schema(schema, guessed=False)
     kinds = {name: kind for name, kind in whole.columns if name in schema.open}
     written = {name: fields for name in kinds if (fields := whole.fields(name))}
-    columns, label = [Numeric(name, 0, 1) for name in kinds], Label(schema.label.name, [False, True])
+    # Where the target's bounds are open it is read as a column, and the label's name is one that nothing has.
+    unread = f"{max(kinds, key=len)}_" if schema.label.name in kinds else schema.label.name
+    columns, label = [Numeric(name, 0, 1) for name in kinds], Label(unread, [False, True])
     named = Schema(columns, label=label, identifier=schema.identifier, rows_per_person=schema.rows_per_person)
     return named, Kinds(kinds, file=schema.file, written=written)
 

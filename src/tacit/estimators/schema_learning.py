@@ -52,7 +52,8 @@ def learn_schema(
         Public: names and kinds of all columns that are used, the label's included. By default the types of a Parquet
         file; nothing else has types that no cell decides.
     label : str
-        The column to predict: of the kind ``"category"``, ``"code"`` or ``"boolean"``.
+        The column to predict: a target, with learned bounds, of the kind ``"number"``; else a label, with learned
+        classes, of the kind ``"category"``, ``"code"`` or ``"boolean"``.
     epsilon, delta : float
         What it may cost. Delta is above 0, as a category that nobody listed can only leave beyond a threshold that
         fails with a small probability.
@@ -75,8 +76,8 @@ def learn_schema(
     ParameterError
         If a parameter is outside its range; nothing is spent.
     SchemaError
-        If kinds are still guessed, or the label has none of a class; nothing is spent. Or if released counts show less
-        than two classes, or no column: the budget is spent then.
+        If kinds are still guessed, or the label's is that of a date; nothing is spent. Or if released counts show less
+        than two classes, no bounds of a target, or no column: the budget is spent then.
     TableError
         If a column is missing, or cannot be of its kind.
 
@@ -156,6 +157,11 @@ def _checked_kinds(source: Files | None, kinds: Kinds | None, label: str) -> Kin
     """Return kinds that may be taken for public, of a label that can be predicted."""
     if kinds is None and source:
         kinds = kinds_of_types(source)
+        if isinstance(kinds, Kinds) and label in kinds.of("number"):
+            raise SchemaError(
+                f"Expected kinds that say what the numbers of {label!r} are, got the file's types alone. Draft them "
+                "with `tacit schema kinds`: number is a number to predict, code a class."
+            )
     if not isinstance(kinds, Kinds):
         raise SchemaError(
             "Expected kinds of columns, as only Parquet files have types that no cell decides, got none. Draft them "

@@ -15,6 +15,7 @@ from tacit.schema.file_format import FileFormat, as_pairs, checked_format, read_
 from tacit.schema.label import Label
 from tacit.schema.notation import FIELDS
 from tacit.schema.replacing import Pairs
+from tacit.schema.target import Target
 
 if TYPE_CHECKING:
     from tacit.schema.schema import Schema
@@ -140,21 +141,24 @@ class Kinds:
         return made
 
     def without(self, label: str) -> Kinds:
-        """Return the kinds of the columns beside the label.
+        """Return the kinds of all columns but the label.
 
         Raises
         ------
         SchemaError
-            If the label is none of them, or is a number, a date or ignored.
+            If the label is none of them, or is a date or ignored, or no target can be read as its number is written.
         """
         kinds = dict(self.columns)
         if label not in kinds:
             raise SchemaError(unknown_name(label, tuple(kinds)))
-        if kinds.pop(label) in ("number", "date", "ignored"):
+        kind = kinds.pop(label)
+        if kind in ("date", "ignored"):
             raise SchemaError(
-                f"Expected the label {label!r} to be of the kind category, code or boolean, got another. A number to "
-                "predict is no class: write code where it is a few whole numbers, or name it as the schema's target."
+                f"Expected the label {label!r} to be of the kind number, category, code or boolean, got another. A "
+                "number is predicted; a code is a class."
             )
+        if kind == "number":
+            Target(label, **self.fields(label))  # refuses parts of dates, before anything is paid
         written = {name: dict(fields) for name, fields in self.written if name != label}
         return Kinds(kinds, self.guessed, self.file, written)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from math import ceil, floor
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +14,10 @@ from tacit.learners.schema.grid import coarse_bounds, days_of_years, fine_bounds
 from tacit.mechanisms import Releases
 from tacit.privacy import PlanEntry, PrivacyUnit, in_part
 from tacit.queries.value_counts import cell_counts, plan_cell_counts
-from tacit.schema import Kinds, Numeric
+from tacit.schema import Kinds, Numeric, Target
 from tacit.table.raw import RawTable
+
+_Entry = TypeVar("_Entry", bound=Numeric)
 
 Bounds = tuple[float, float, float]
 """Low, high and center, in units of the column (days for dates)."""
@@ -56,10 +59,11 @@ class BoundsLearner:
                 found[name] = fine_bounds(first, fine.noisy(cell_counts(table, name, first.edges())))
         return found
 
-    def column(self, entry: Numeric, bounds: Bounds) -> Numeric:
+    def column(self, entry: _Entry, bounds: Bounds) -> _Entry:
         """Return an entry with learned bounds and center, rounded outward where they are days or whole numbers.
 
-        An empty cell counts as the center, unless the entry says what it counts as.
+        An empty cell of a column counts as the center, unless the entry says what it counts as; no number is put in
+        where one to predict is missing.
         """
         wide = self.kinds.entry(entry.name)
         low, high, center = bounds
@@ -72,7 +76,7 @@ class BoundsLearner:
             ends = _day(floor(low)), _day(ceil(high)), _day(round(center))
         elif entry.whole:
             ends = floor(low), ceil(high), round(center)
-        missing = ends[2] if entry.missing is None else entry.missing
+        missing = ends[2] if entry.missing is None and not isinstance(entry, Target) else entry.missing
         return replace(entry, low=ends[0], high=ends[1], center=ends[2], missing=missing)
 
 

@@ -12,7 +12,7 @@ from tacit.mechanisms import Releases
 from tacit.privacy import PlanEntry, PrivacyUnit, in_part
 from tacit.queries.value_counts import plan_value_counts, value_counts
 from tacit.rules.cut_points import LABEL_WEIGHT
-from tacit.schema import Categorical, Column, Kinds, Label, Numeric, Value
+from tacit.schema import Categorical, Column, Kinds, Label, Numeric, Target, Value
 from tacit.schema.label import LONGEST_CLASS, MAX_CLASSES
 from tacit.schema.replacing import Pairs, listing
 from tacit.table.raw import RawTable
@@ -32,7 +32,7 @@ class LearnedSchema:
     """What was learned: entries, and columns that no released count speaks for."""
 
     columns: tuple[Column, ...]
-    label: Label
+    label: Label | Target
     left_out: tuple[str, ...]
 
 
@@ -77,7 +77,8 @@ class SchemaLearner:
     def learn(self, table: RawTable, releases: Releases) -> LearnedSchema:
         """Return the schema's entries; ``releases`` are those of the plan.
 
-        Raises SchemaError if less than two classes, or no column, have enough rows: released counts say so.
+        Raises SchemaError if less than two classes, or no number to predict, or no column, have enough rows: released
+        counts say so.
         """
         part = releases.part("categories")
         found = {name: tuple(value for value, _ in part.stable(value_counts(table, name))) for name in self._listed}
@@ -86,7 +87,8 @@ class SchemaLearner:
         kept = tuple(column for column in columns.values() if column)
         if not kept:
             raise SchemaError(f"Expected a column with bounds or categories, got none: {TOO_FEW}. Raise epsilon.")
-        return LearnedSchema(kept, self._label(found), tuple(name for name in columns if columns[name] is None))
+        outcome = self._target(bounds) if self._is_number else self._label(found)
+        return LearnedSchema(kept, outcome, tuple(name for name in columns if columns[name] is None))
 
     @property
     def _of_bounds(self) -> BoundsLearner:
@@ -111,6 +113,15 @@ class SchemaLearner:
         is_listed = listing(listed)
         pairs = self.kinds.replaced(name)
         return tuple((text, by) for text, by in pairs if is_listed(by) or (missing and not by)) or None
+
+    @property
+    def _is_number(self) -> bool:
+        return dict(self.kinds.columns)[self.label] == "number"
+
+    def _target(self, bounds: dict[str, Bounds]) -> Target:
+        if self.label not in bounds:
+            raise SchemaError(f"Expected bounds of the target {self.label!r}, got none: {TOO_FEW}. Raise epsilon.")
+        return self._of_bounds.column(Target(self.label, **self.kinds.fields(self.label)), bounds[self.label])
 
     def _label(self, found: dict[str, tuple[str | int, ...]]) -> Label:
         if dict(self.kinds.columns)[self.label] == "boolean":
