@@ -6,7 +6,7 @@ the other, and a sentence on what is published is the same in both.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 EntryKind = Literal["identifier", "label", "target", "numeric", "categorical", "left out", "table"]
@@ -198,20 +198,6 @@ _NUMERIC = (
 
 _OF_COLUMNS = ("cuts", "scale", "dates", "date_part", "from")
 
-_MISSING_TARGET = Field(
-    "missing",
-    "choice",
-    "A row without a number",
-    words=(("drop", "left out, and everybody may know which rows have one"),),
-    told=(("drop", "that which rows have one is public, as rows without are left out"),),
-    main=True,
-)
-
-_TARGET = tuple(
-    _MISSING_TARGET if field.name == "missing" else field for field in _NUMERIC if field.name not in _OF_COLUMNS
-)
-"""A number to predict is read as a column of numbers is."""
-
 _CATEGORICAL = (
     Field("categories", "values", "Categories", "", "each category listed ({n})", main=True, of_cells=True),
     Field(
@@ -294,6 +280,21 @@ _LABEL = (
     _PRIVATE,
     _LEARNED,
 )
+
+_MISSING_TARGET = replace(
+    next(field for field in _LABEL if field.name == "missing"),
+    editor="choice",
+    label="A row without a number",
+    hint="",
+    words=(("drop", "left out, and everybody may know which rows have one"),),
+    tells="",
+    main=True,
+    of_cells=False,
+)
+_TARGET = tuple(
+    _MISSING_TARGET if field.name == "missing" else field for field in _NUMERIC if field.name not in _OF_COLUMNS
+)
+"""A number to predict is read as a column of numbers is."""
 
 _IDENTIFIER = (
     Field("columns", "texts", "Columns", "one, or those that name a person together", always=True, beside=True),
