@@ -4,6 +4,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 TACIT_DATA ?= $(if $(wildcard ../shared/data),$(abspath ../shared/data),)
 export TACIT_DATA
+# Tests start Python often: modules are compiled once, also where the environment says otherwise.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help setup demo docs docs-test links test check long reproductions study audit bench oldest release browser r spark clean
 

@@ -22,6 +22,12 @@ AGES = [40 + at / 1000 for at in range(250)]
 """No number of a report looks like these."""
 
 
+@pytest.fixture(autouse=True)
+def few_resamples(monkeypatch):
+    """No test here is of the intervals: tests/audit/test_membership.py is."""
+    monkeypatch.setattr(membership, "_RESAMPLED", 5)
+
+
 @pytest.fixture
 def rows(tmp_path):
     generator, path = random.Random(3), tmp_path / "rows.csv"

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
 from scipy.stats import norm
-from sklearn.metrics import roc_auc_score, roc_curve
+from sklearn.metrics import auc, roc_curve
 
 from tacit.audit.findings import Claim
 from tacit.audit.membership_game import MembershipGame
@@ -294,4 +294,4 @@ def _rates(members: Flags, guesses: Floats) -> list[float]:
     """Return the area under the ROC curve, and the share of members found at each of ``FALSE_ALARMS``."""
     alarms, found, _ = roc_curve(members.ravel(), guesses.ravel(), drop_intermediate=False)
     reached = [float(found[alarms <= each].max()) for each in FALSE_ALARMS]
-    return [float(roc_auc_score(members.ravel(), guesses.ravel())), *reached]
+    return [float(auc(alarms, found)), *reached]

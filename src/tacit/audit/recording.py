@@ -16,7 +16,8 @@ import numpy as np
 from tacit.audit.mutants import Mutant
 from tacit.errors import ParameterError, TableError, TacitError
 from tacit.mechanisms import SimulatedNoise, public_generator
-from tacit.models import to_json
+from tacit.models.document import canonical
+from tacit.models.writing import publishable
 from tacit.privacy import PendingRelease, ProgressEvent, Replayable, interposing, progress
 
 
@@ -100,7 +101,7 @@ def _seeded(subject: Fits, seed: int) -> Fits:
 def _published(fitted: Any) -> str:
     """Return all that a fitted object shows, as text."""
     model = getattr(fitted, "model_", None)
-    shown = [] if model is None else [to_json(model, allow=model.guarantee.status)]
+    shown = [] if model is None else [canonical(publishable(model, allow=model.guarantee.status))]
     return "\n".join([*shown, str(getattr(fitted, "privacy_", "")), repr(fitted), *sorted(map(str, vars(fitted)))])
 
 

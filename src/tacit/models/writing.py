@@ -34,11 +34,11 @@ class Writable(Protocol):
         """Return what the file holds beside format, version and digest."""
 
 
-def to_json(model: Writable, *, allow: str | None = None) -> str:
-    """Return the model as JSON text.
+def publishable(model: Writable, *, allow: str | None = None) -> dict[str, Any]:
+    """Return what a file of the model would hold, or refuse it.
 
     Raises PrivacyError if the certificate is simulated or void and ``allow`` does not say so, or ModelFileError if a
-    public learner in the model is one that cannot be written down, or the file would be too large to read.
+    public learner in the model is one that cannot be written down, or there are too many columns and scorers.
 
     Parameters
     ----------
@@ -57,10 +57,16 @@ def to_json(model: Writable, *, allow: str | None = None) -> str:
             "Fit with one of those to save the model."
         )
     body = model.body()
+    check_extent(body)
+    return body
+
+
+def to_json(model: Writable, *, allow: str | None = None) -> str:
+    """Return the model as JSON text; see ``publishable`` for what is refused."""
+    body = publishable(model, allow=allow)
     document = {"format": FORMAT, "version": VERSION, "digest": digest(canonical(body)), "model": body}
     text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     check_size(text.encode("utf-8"), "the model")  # what could not be read again is not written
-    check_extent(body)
     return text
 
 
