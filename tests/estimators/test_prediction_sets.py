@@ -26,7 +26,7 @@ def drawn(n_rows, n_classes, seed):
 def test_sets_of_fits_cover_each_class(n_classes):
     schema = Schema(COLUMNS, label=Label("y", list(range(n_classes))))
     fresh, truth = drawn(20_000, n_classes, 99)
-    covered = []
+    covered, together = [], []
     for seed in range(6):
         X, y = drawn(20_000, n_classes, seed)
         fitted = LogisticClassifier(schema, epsilon=2.0, holdout=0.3).fit(X, y)
@@ -34,8 +34,11 @@ def test_sets_of_fits_cover_each_class(n_classes):
         assert sets.shape == (len(fresh), n_classes) and sets.dtype == bool
         assert sets[np.arange(len(fresh)), fitted.predict(fresh)].all()
         assert (sets <= fitted.model_.predict_set(fresh, 0.95)).mean() > 0.99
+        marginal = fitted.predict_set(fresh, 0.9, by_class=False)
+        together.append((marginal[np.arange(len(fresh)), truth].mean(), marginal.sum(axis=1).mean()))
         covered.append([sets[truth == each, each].mean() for each in range(n_classes)])
     assert (np.mean(covered, axis=0) >= 0.895).all()
+    assert np.mean(together, axis=0)[0] >= 0.895 and np.mean(together, axis=0)[1] <= n_classes - 0.3
     assert sets.sum(axis=1).mean() < n_classes - 0.3
 
 
@@ -45,7 +48,7 @@ def test_who_is_refused():
     with pytest.raises(ParameterError, match="Fit with holdout"):
         NaiveBayesClassifier(schema, epsilon=1.0).fit(X, y).predict_set(X)
     fitted = NaiveBayesClassifier(schema, epsilon=1.0, holdout=0.2).fit(X, y)
-    for wrong in ({"coverage": 1.5}, {"coverage": "x"}, {"confidence": 0.0}):
+    for wrong in ({"coverage": 1.5}, {"coverage": "x"}, {"confidence": 0.0}, {"by_class": "no"}):
         with pytest.raises(ParameterError, match=next(iter(wrong))):
             fitted.predict_set(X, **wrong)
     frame = pl.DataFrame({"who": np.arange(3000) // 2, "a": X[:, 0], "b": X[:, 1]})
@@ -68,3 +71,9 @@ def test_the_command_writes_sets(tmp_path):
     names = np.asarray(["0", "1"])
     assert [row["y: set"] for row in rows] == [" or ".join(names[each]) for each in model.predict_set(X[:50])]
     assert {row["y: set"] for row in rows} == {"0", "1", "0 or 1"}
+    said = CliRunner().invoke(app, [*arguments, "--marginal"])
+    marginal = [json.loads(line)["y: set"] for line in said.stdout.splitlines()]
+    sets = model.predict_set(X[:50], by_class=False)
+    assert marginal == [" or ".join(names[each]) for each in sets]
+    refused = CliRunner().invoke(app, [*arguments[:3], "--marginal"])
+    assert refused.exit_code and "Add --coverage" in refused.stderr

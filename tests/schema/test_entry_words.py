@@ -19,7 +19,18 @@ UNTYPED = {
     "label": {"name", "listed"},
     "target": {"name", "cuts", "scale", "dates", "date_part", "from_table"},
     "identifier": {"name"},
-    "table": {"columns", "label", "ignored", "guessed", "identifier", "learned", "file", "delta", "tables"},
+    "table": {
+        "columns",
+        "label",
+        "ignored",
+        "guessed",
+        "identifier",
+        "learned",
+        "file",
+        "delta",
+        "tables",
+        "group_columns",
+    },
 }
 CLASSES = {
     "numeric": Numeric,
@@ -61,6 +72,8 @@ def test_every_field_of_a_schema_can_be_said_in_a_review(kind):
         ),
         (Categorical("x", [False, True], center=True), "the column's name; each category listed (2): false, true; its "
             "typical category true"),
+        (Categorical("x", ["f", "m"], feature=False), "the column's name; each category listed (2): f, m; that rows "
+            "are counted by it, and that no model reads it"),
         (Categorical("x", buckets=8, salt="s"), "the column's name; the number of its buckets, 8, and no value of it; "
             "its salt s"),
         (
@@ -77,7 +90,7 @@ def test_every_field_of_a_schema_can_be_said_in_a_review(kind):
 def test_what_is_published_is_said_of_the_entry_as_it_is(schema, said):
     own = {"label": schema} if isinstance(schema, Label) else {"label": Label("y", [0, 1])}
     own |= {"identifier": schema} if isinstance(schema, Identifier) else {}
-    columns = [schema] if isinstance(schema, Numeric | Categorical) else [Numeric("n", 0, 1)]
+    columns = [*([schema] if isinstance(schema, Numeric | Categorical) else []), Numeric("n", 0, 1)]
     found = {entry.names: entry for entry in entries_of(Schema(columns, **own))}
     assert found[getattr(schema, "names", (schema.name,))].publishes == said
 

@@ -175,7 +175,7 @@ class Auditor:
         progress : callable, optional
         """
         effort = Effort(minutes=self.minutes, seed=self.seed)
-        pairs = pairs or object_pairs(self.schema or STANDARD, self.claim)
+        pairs = pairs or object_pairs((self.schema or STANDARD).full, self.claim)
         found = audit_object(make, self.claim, pairs, subject=subject, effort=effort, store=store, progress=progress)
         return self._found(found)
 
@@ -199,9 +199,9 @@ class Auditor:
     def _protected_schema(self) -> Schema:
         if self.schema is None:
             raise ParameterError("Expected a schema to make neighbors from, got schema=None. Pass the estimator's.")
-        if not any(protected(self.schema)):
+        if not any(protected(self.schema.full)):
             raise ParameterError("Expected a protected column or label, got a schema without. No neighbors differ.")
-        return self.schema
+        return self.schema.full
 
     def _is_enough(self, finding: Finding) -> bool:
         over = finding.seconds >= 60 * self.minutes

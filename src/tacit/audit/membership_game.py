@@ -54,6 +54,7 @@ class MembershipGame:
             If the schema has an identifier, as rows of persons are not drawn, or protects nothing.
         """
         check_attackable(schema)
+        schema = schema.full
         rows, labels = simulate(schema, N_ROWS, seed)
         others, other_labels = rows[:N_TARGETS], labels[:N_TARGETS]
         # Of another population: their private cells are not as the rest of the table suggests.
@@ -76,11 +77,11 @@ class MembershipGame:
             If a cell or a label is not as the schema says.
         """
         check_attackable(schema)
-        read_rows(frame, schema, on_invalid=on_invalid)
+        read_rows(frame, schema.full, on_invalid=on_invalid)
         codes = read_labels(labels, schema.label, on_invalid=on_invalid)
         if len(frame) <= 2 * N_TARGETS:
             raise ParameterError(f"Expected more than {2 * N_TARGETS} rows, got fewer. Make rows up: leave out --rows.")
-        frame = frame.select(schema.input_names)
+        frame = frame.select(schema.full.input_names)
         read = pl.Series(labels.name, np.asarray(sorted(schema.classes))[codes].tolist())
         order = public_generator(seed).permutation(len(frame))
         places = (order[:N_TARGETS], order[N_TARGETS : 2 * N_TARGETS], order[2 * N_TARGETS :])
@@ -108,13 +109,13 @@ def check_attackable(schema: Schema) -> None:
     """Refuse a schema whose rows are no single rows, or where nothing is protected."""
     if schema.identifier is not None:
         raise ParameterError("Expected a schema without an identifier, got one of persons. Use a schema of rows.")
-    if not schema.private_columns and not schema.label.private:
+    if not schema.full.private_columns and not schema.label.private:
         raise ParameterError("Expected a private column or label to attack, got a schema where all is public.")
 
 
 def _with_public_cells(frame: pl.DataFrame, of: pl.DataFrame, schema: Schema) -> pl.DataFrame:
     """Return rows that differ from others in protected cells alone."""
-    public = set(schema.public_columns)
+    public = set(schema.full.public_columns)
     return frame.with_columns(of[name] for name in of.columns if name in public)
 
 

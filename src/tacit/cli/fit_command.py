@@ -279,14 +279,14 @@ def _left(privacy: Any, ledger: str | None) -> str:
 def _protected(model: Any) -> str:
     schema = model.schema
     # As the table has them: the mark of a number's empty cells is no column of its own.
-    columns = f"{sum(each.private for each in schema.inputs)} of {len(schema.inputs)} columns"
+    columns = f"{sum(each.private for each in schema.full.inputs)} of {len(schema.full.inputs)} columns"
     label = f"the {'target' if schema.target else 'label'} {schema.label.name!r}"
     if persons := model.guarantee.persons:
         columns = f"{persons}; {columns}"
     if schema.label.private:
         known = " Public: whether there is one, as rows without are left out." if schema.label.drops_missing else ""
         return f"Protected: {columns}, and {label}.{known}"
-    return f"Protected: {columns}. Public: {label}" + (" and the other columns." if schema.public_columns else ".")
+    return f"Protected: {columns}. Public: {label}" + (" and the other columns." if schema.full.public_columns else ".")
 
 
 def _summary(model: Any, out: Path) -> dict[str, Any]:

@@ -42,6 +42,9 @@ class PredictOptions:
         float | None,
         typer.Option("--coverage", help="Add sets of classes that hold the true one so often, as 0.9 (fit --holdout)."),
     ] = None
+    marginal: Annotated[
+        bool, typer.Option("--marginal", help="With --coverage: so often of all rows together, not of each class.")
+    ] = False
     interval: Annotated[
         float | None,
         typer.Option("--interval", help="Add the ends of intervals that hold the number so often, as 0.9 (--holdout)."),
@@ -85,7 +88,7 @@ def predict(options: PredictOptions) -> None:
         writer = _writer(options, target)
 
         reach = None if options.interval is None else opened.reach(options.interval)
-        for said in _hidden(opened, options.coverage, reach):
+        for said in _hidden(opened, options, reach):
             terminal.note(said)
         files = Files.of(options.table, written_as(options.encoding, options.sheet, opened.schema))
         source = joined_source(files, opened.schema, side_tables(options.side))
@@ -121,7 +124,7 @@ def _predictions(model: Any, options: PredictOptions, threshold: Any, reach: Any
     if options.probabilities:
         found += list(model.predict_proba(rows, calibrated=options.calibrated).T)
     if options.coverage is not None:
-        found.append(_sets(model, rows, options.coverage))
+        found.append(_sets(model, rows, options.coverage, not options.marginal))
     if reach is not None:
         found += list(within_reach(predicted, reach, model.target).T)
     if options.explain:
@@ -137,6 +140,8 @@ def _check_asked(options: PredictOptions, schema: Any) -> None:
             f"Expected no --interval for a model that predicts the classes of {name!r}, got one. Take --coverage: it "
             "adds sets of classes."
         )
+    if options.marginal and options.coverage is None:
+        raise ParameterError("Expected --coverage with --marginal, got none. Add --coverage 0.9.")
     given = {
         "--probabilities": options.probabilities,
         "--calibrated": options.calibrated,
@@ -150,14 +155,14 @@ def _check_asked(options: PredictOptions, schema: Any) -> None:
         )
 
 
-def _sets(model: Any, rows: Any, coverage: float) -> Any:
+def _sets(model: Any, rows: Any, coverage: float, by_class: bool) -> Any:
     """Return each row's set of classes as a text: ``no or yes``."""
     texts = [str(each) for each in model.classes.tolist()]
-    sets = model.predict_set(rows, coverage)
+    sets = model.predict_set(rows, coverage, by_class=by_class)
     return [" or ".join(text for text, inside in zip(texts, row, strict=True) if inside) for row in sets.tolist()]
 
 
-def _hidden(model: Any, coverage: float | None, reach: Any) -> Iterator[str]:
+def _hidden(model: Any, options: PredictOptions, reach: Any) -> Iterator[str]:
     """Yield which classes every set has, or which ends of intervals are bounds, as noise hides them.
 
     Raises ParameterError if the model has no sets.
@@ -167,9 +172,13 @@ def _hidden(model: Any, coverage: float | None, reach: Any) -> Iterator[str]:
 
     if reach is not None and (said := hidden_ends(reach)):
         yield said
-    if coverage is None:
+    if options.coverage is None:
         return
-    bounds = bounds_of_sets(model.held_out, model.guarantee.counted, coverage)
+    given = model.held_out, model.guarantee.counted, options.coverage
+    bounds = bounds_of_sets(*given, by_class=not options.marginal)
+    if options.marginal and bounds[0][2] is None:
+        yield "Each set has all classes: noise hides which rows could go without one. Keep back more rows."
+        return
     for name, (_, _, edge) in zip(model.classes.tolist(), bounds, strict=True):
         if edge is None:
             yield f"Each set has the class {name!r}: noise hides which rows could go without. Keep back more rows."

@@ -140,7 +140,7 @@ def _faults_of(table: Path, written: Any, schema: Schema, terminal: Terminal) ->
 def _say_checked(checked: Schema, refused: dict[str, str], terminal: Terminal) -> None:
     terminal.say(_grid(checked))
     if checked.label.drops_missing:
-        hides_rows = checked.identifier is not None and checked.label.private and not checked.public_columns
+        hides_rows = checked.identifier is not None and checked.label.private and not checked.full.public_columns
         which = "which persons have rows with one" if hides_rows else "which rows have one"
         terminal.say(f"Rows without a label are left out: {which} is public, as certificates and accounts say.")
     for message, learners in _by_message(refused).items():
@@ -201,8 +201,8 @@ def _summary(schema: Schema) -> dict[str, Any]:
         "ready": not schema.guessed and not schema.open,
         "guessed": list(schema.guessed),
         "open": list(schema.open),
-        "private_columns": list(schema.private_columns),
-        "public_columns": list(schema.public_columns),
+        "private_columns": list(schema.full.private_columns),
+        "public_columns": list(schema.full.public_columns),
         "label": schema.label.name,
         "label_private": schema.label.private,
         **_label_summary(schema.label),
@@ -221,7 +221,7 @@ def _label_summary(label: Label | Target) -> dict[str, Any]:
 
 def _grid(schema: Schema) -> Grid:
     grid = Grid("column", "what it may hold", "", "", box=None, header_style="bold", padding=(0, 2, 0, 0))
-    for entry in (*schema.inputs, schema.label):
+    for entry in (*schema.full.inputs, schema.label):
         what = " (label)" if isinstance(entry, Label) else " (target)" if isinstance(entry, Target) else ""
         name = f"{entry.name}{what}"
         privacy = "private" if entry.private else "public"

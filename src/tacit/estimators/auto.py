@@ -146,7 +146,7 @@ def could_take(
     >>> [each.__name__ for each in could_take(schema, Budget(1.0))]
     ['BoostedTreesFit']
     """
-    if not (schema.label.private or schema.private_columns):
+    if not (schema.label.private or schema.full.private_columns):
         return (BoostedTreesFit,)
     given = {"weighs_classes": weighs_classes, "monotone": monotone}
     return tuple(step[1] for step in _steps(schema, pure=budget.delta == 0, **given))

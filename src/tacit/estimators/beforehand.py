@@ -27,7 +27,7 @@ is refused at each of these sizes is refused at any."""
 
 def made_up(schema: Schema) -> Table:
     """Return a table of the schema whose rows are nobody's."""
-    columns = {column.name: [_cell(column)] * _ROWS for column in schema.inputs}
+    columns = {column.name: [_cell(column)] * _ROWS for column in schema.full.inputs}
     if schema.identifier is not None:
         columns |= {name: [str(row) for row in range(_ROWS)] for name in schema.identifier.names}
     cells = (schema.target.low, schema.target.high) if schema.target else schema.class_label.cells
@@ -92,6 +92,22 @@ def check_schema_given(schema: object) -> None:
         raise ParameterError(
             "Expected a schema, got none. Pass one: tacit.Schema([...], label=...) says what is public about the "
             "table, and `tacit schema draft` writes a first version."
+        )
+
+
+def check_groups_alone(schema: Schema) -> None:
+    """Refuse a schema that protects nothing but columns that no model reads.
+
+    Raises
+    ------
+    ParameterError
+        If so.
+    """
+    if schema.full.private_columns and not schema.private_columns and not schema.label.private:
+        raise ParameterError(
+            "Expected a protected label, or a protected column that models read, with the private column "
+            f"{schema.full.private_columns[0]!r}, got a schema whose model would need no privacy. Declare that column "
+            "public, or fit without it, and evaluate by it afterwards."
         )
 
 

@@ -87,7 +87,7 @@ def charged(
     _check_covered(schema, random_state, void)
     book, account = named
     unit = AccountUnit.of(schema)
-    if not schema.private_columns and not schema.label.private:
+    if not schema.full.private_columns and not schema.label.private:
         book.balance(account).account.unit.check(unit)
         yield None
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -157,6 +157,8 @@ def evaluate(
     if not (other_people is None or isinstance(other_people, bool)):
         raise ParameterError(f"Expected True, False or None, got other_people={shown(other_people)}. Leave it out.")
     _check_by(by, rows_of)
+    # Others need not be in the table, as nothing reads them.
+    rows_of = replace(rows_of, group_columns=tuple(each for each in rows_of.group_columns if each.name == by))
     groups = groups_of(rows_of, HOLDOUT_BY.check("by", by))
     check = partial(_check_table, model=model, budget=budget, other_people=other_people, groups=groups)
     told["refuse"] = lambda n_rows: refuse(rows_of, n_rows, budget.delta, check)

@@ -199,7 +199,13 @@ class FittedClassifier(FittedModel):
         return self.model_.predict_proba(table, calibrated=calibrated)
 
     def predict_set(
-        self, X: Any, coverage: float = 0.9, *, confidence: float | None = None, tables: Given | None = None
+        self,
+        X: Any,
+        coverage: float = 0.9,
+        *,
+        confidence: float | None = None,
+        by_class: bool = True,
+        tables: Given | None = None,
     ) -> np.ndarray:
         """Return for each row a set of classes that holds the true one, booleans of shape (n_rows, n_classes).
 
@@ -207,7 +213,7 @@ class FittedClassifier(FittedModel):
         ``tables`` as for ``predict``.
         """
         table = self._given(X, tables)
-        return self.model_.predict_set(table, coverage, confidence=confidence)
+        return self.model_.predict_set(table, coverage, confidence=confidence, by_class=by_class)
 
     def to_onnx(self, *, calibrated: bool = False) -> Any:
         """Return the model as ``onnx.ModelProto``, as ``Model.to_onnx``."""

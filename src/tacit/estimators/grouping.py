@@ -27,7 +27,7 @@ def groups_of(schema: Schema, by: str | None) -> Groups | None:
         return None
     listed = [
         each.name
-        for each in schema.inputs
+        for each in schema.full.inputs
         if isinstance(each, Categorical) and each.buckets is None and 2 <= each.n_codes <= MAX_GROUPS
     ]
     if by not in listed:

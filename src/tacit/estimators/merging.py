@@ -147,7 +147,10 @@ def _differences(one: _Given, other: _Given) -> Iterator[tuple[str, str]]:
     schemas = [declared(each.model.schema) for each in (one, other)]
     if _classes(schemas[0]) != _classes(schemas[1]):
         yield "set of classes", "Fit all sites with one schema file."
-    if schemas[0].private_columns != schemas[1].private_columns or schemas[0].label.private != schemas[1].label.private:
+    if (
+        schemas[0].full.private_columns != schemas[1].full.private_columns
+        or schemas[0].label.private != schemas[1].label.private
+    ):
         yield "choice of public columns", "Fit all sites with one schema file."
     if len({canonical(as_plain(each)) for each in schemas}) > 1:
         yield "schema", "Fit all sites with one schema file."

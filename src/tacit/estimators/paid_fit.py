@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from tacit.errors import ParameterError
-from tacit.estimators.beforehand import check_schema_given, refuse
+from tacit.estimators.beforehand import check_groups_alone, check_schema_given, refuse
 from tacit.estimators.charging import charged, commit, is_charged
 from tacit.estimators.docstrings import with_inherited_entries
 from tacit.estimators.requirements import COMMON
@@ -188,7 +188,8 @@ class PaidFit:
         """Name what was computed without noise from public columns and a public label."""
         if schema.label.private:
             return ()
-        columns = f" and the public columns {', '.join(schema.public_columns)}" if schema.public_columns else ""
+        public = schema.full.public_columns
+        columns = f" and the public columns {', '.join(public)}" if public else ""
         return (f"What depends on nothing but the public label {schema.label.name}{columns}.",)
 
     def _checked(self) -> Self:
@@ -200,6 +201,8 @@ class PaidFit:
             if hasattr(self, name):
                 setattr(checked, name, requirement.check(name, getattr(self, name)))
         checked._budget()
+        if isinstance(checked.schema, Schema):
+            check_groups_alone(checked.schema)
         return checked
 
     def _check_given(self) -> None:

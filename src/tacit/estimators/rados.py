@@ -140,9 +140,9 @@ def rado_maker(
 
 def void_reasons(protection: Protection, schema: Schema, columns: object) -> tuple[str, ...]:
     """Return why a certificate for these rados promises nothing, if so."""
-    if protection == "none" and (schema.private_columns or schema.label.private):
+    if protection == "none" and (schema.full.private_columns or schema.label.private):
         return ("Nothing protects the rados: protection='none'.",)
-    if protection == "marginal" and (schema.private_columns or schema.label.private):
+    if protection == "marginal" and (schema.full.private_columns or schema.label.private):
         return (
             f"DP-Feat hides the entries of {columns!r} in the rados, each alone, and no person: protection='marginal' "
             "is no differential privacy.",

@@ -181,7 +181,7 @@ def _learned_here(schema: Schema) -> tuple[str, ...]:
 
 
 def _protected(schema: Schema) -> tuple[str, ...]:
-    return (*schema.private_columns, *([schema.label.name] if schema.label.private else []))
+    return (*schema.full.private_columns, *([schema.label.name] if schema.label.private else []))
 
 
 def _sum_in_words(total: Spent, in_worker: bool) -> str:

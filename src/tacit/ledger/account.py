@@ -69,7 +69,7 @@ class AccountUnit:
     @classmethod
     def of(cls, schema: Schema) -> AccountUnit:
         """Return what fits under a schema protect."""
-        names = (*schema.public_columns, *([] if schema.label.private else [schema.label.name]))
+        names = (*schema.full.public_columns, *([] if schema.label.private else [schema.label.name]))
         identifier = schema.identifier.name if schema.identifier else None
         labeled = (schema.label.name,) if schema.label.drops_missing else ()
         return cls(tuple(sorted(names)), identifier, schema.rows_per_person, labeled)

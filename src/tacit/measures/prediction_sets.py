@@ -1,7 +1,7 @@
 """Conformal prediction sets from noisy counts of held-out rows: below which score a class may be left out.
 
-Split conformal prediction for each class by itself (Vovk 2012, Mondrian), with noise and with levels whose edges follow
-from the same rows. Proof: ``proofs/queries/prediction_sets.md``.
+Split conformal prediction for each class by itself (Vovk 2012, Mondrian) or for all rows together, with noise and with
+levels whose edges follow from the same rows. Proof: ``proofs/queries/prediction_sets.md``.
 """
 
 from __future__ import annotations
@@ -62,6 +62,23 @@ def set_bounds(held_out: HeldOut, misses: float, confidence: float | None) -> li
     ]
 
 
+def marginal_bounds(held_out: HeldOut, misses: float, confidence: float | None) -> list[SetBound]:
+    """Return the same where so few of all rows may lack their class, whichever it is: one score for all classes.
+
+    A class is left out where its own log-odds are below the same threshold. Rows of a class between the threshold and
+    its next edge count as if they were below, so that the thresholds of all classes are one.
+    """
+    counts, edges, noise = _least_likely_first(held_out)
+    thresholds = np.unique(np.concatenate(edges)) if counts else np.empty(0)
+    for threshold in thresholds[::-1].tolist():
+        below = [np.arange(len(own)) <= np.searchsorted(at, threshold) for own, at in zip(counts, edges, strict=True)]
+        if _is_few_of_all(counts, below, len(thresholds), held_out.n_rows, noise, misses, confidence):
+            low, high = (float(edge) for edge in steps_of_edges((threshold, -threshold)))
+            two = [(0, False, high), (0, True, low)]
+            return two if held_out.n_classes == 2 else [(at, True, low) for at in range(held_out.n_classes)]
+    return [(at if held_out.n_classes > 2 else 0, True, None) for at in range(held_out.n_classes)]
+
+
 def left_out(bounds: Sequence[SetBound], steps: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return which classes are left out of each row's set, (n_rows, n_classes).
 
@@ -79,6 +96,40 @@ def _beyond(steps: NDArray[np.int64], place: int, upward: bool, edge: float | No
     if edge is None:
         return np.zeros(len(own), dtype=bool)
     return np.asarray(own + 1 <= edge - _SLACK if upward else own >= edge + _SLACK)
+
+
+def _least_likely_first(held_out: HeldOut) -> tuple[list[Counts], list[NDArray[np.float64]], Noise]:
+    """Return each class's counts and edges of its own log-odds, ascending; none where they were not counted."""
+    if held_out.n_classes == 2:
+        edges, (against, towards) = np.asarray(held_out.edges), (np.asarray(row) for row in held_out.counts)
+        noise = held_out.distribution, held_out.scale, held_out.n_summed
+        return [against[::-1], towards], [-edges[::-1], edges], noise
+    scores = held_out.by_class
+    if scores is None:
+        return [], [], ("exact", 0.0, 1)
+    own = [np.asarray(row) for _, row in scores.counts]
+    return own, [np.asarray(each) for each in scores.edges], (scores.distribution, scores.scale, 1)
+
+
+def _is_few_of_all(
+    counts: Sequence[Counts],
+    below: Sequence[NDArray[np.bool_]],
+    n_thresholds: int,
+    n_rows: int,
+    noise: Noise,
+    misses: float,
+    confidence: float | None,
+) -> bool:
+    """Return whether so few of all rows, whose number is public, are below a threshold, whatever the noise."""
+    counted = float(sum(own[at].sum() for own, at in zip(counts, below, strict=True)))
+    weights = np.concatenate(below).astype(np.float64)
+    if confidence is None:
+        error = NOISE_SHARE * misses if noise[1] else 0.0
+        most = max(counted + _margin(weights, noise, error / n_thresholds), 0.0)
+        return most + 1 <= (misses - error) * (n_rows + 1)
+    error = (1 - confidence) / 2 if noise[1] else 0.0
+    most = max(counted + _margin(weights, noise, error / n_thresholds), 0.0)
+    return most + sqrt(n_rows * -log(1 - confidence - error) / 2) <= misses * n_rows
 
 
 def _edge(

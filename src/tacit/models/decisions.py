@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError, shown
 from tacit.measures.held_out import HeldOut
-from tacit.measures.prediction_sets import SetBound, left_out, set_bounds
+from tacit.measures.prediction_sets import SetBound, left_out, marginal_bounds, set_bounds
 from tacit.measures.score_cells import TIE_BITS, class_cells, score_cells
 from tacit.privacy.parameters import UNFIT, Number
 from tacit.schema import Label
@@ -68,7 +68,7 @@ def winners(likely: NDArray[np.float64], threshold: Threshold, shares: NDArray[n
 
 
 def bounds_of_sets(
-    held_out: HeldOut | None, counted: str, coverage: float, confidence: float | None = None
+    held_out: HeldOut | None, counted: str, coverage: float, confidence: float | None = None, *, by_class: bool = True
 ) -> list[SetBound]:
     """Return what leaves each class out of a set; raises ParameterError as ``Model.predict_set`` does."""
     coverage = _SHARE.check("coverage", coverage)
@@ -78,7 +78,9 @@ def bounds_of_sets(
     if counted == "persons":
         # Rows of one person are not exchangeable one by one, and weigh less than one.
         raise ParameterError("Expected rows of one person each for prediction sets, got rows under an identifier.")
-    return set_bounds(held_out, 1 - coverage, confidence)
+    if not isinstance(by_class, bool):
+        raise ParameterError(f"Expected True or False, got by_class={shown(by_class)}. Leave it out for each class.")
+    return (set_bounds if by_class else marginal_bounds)(held_out, 1 - coverage, confidence)
 
 
 def in_sets(likely: NDArray[np.float64], favored: NDArray[np.intp], bounds: Sequence[SetBound]) -> NDArray[np.bool_]:

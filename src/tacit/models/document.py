@@ -209,6 +209,16 @@ def as_plain(value: Any) -> Any:
     return _adapter(cast(Hashable, type(value))).dump_python(value, mode="json")
 
 
+def schema_as_plain(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema without what says that columns are features and that there are no others, as readers of before.
+
+    Columns for groups are listed by themselves, so that nothing else says what they are.
+    """
+    found = {name: value for name, value in schema.items() if name != "group_columns" or value}
+    of_columns = [name for name in ("columns", "group_columns") if name in found]
+    return found | {name: [_without(each, {"feature"}) for each in found[name]] for name in of_columns}
+
+
 @cache  # the schemas of all scorers take ten times as long to build as a small model to read
 def _adapter(cls: Hashable) -> Any:
     from pydantic import TypeAdapter

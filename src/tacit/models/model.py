@@ -140,7 +140,9 @@ class Model(ReleasedModel):
             shares = shares * np.asarray(self.class_weights)
         return np.asarray(self.classes[winners(self.predict_proba(frame, calibrated=calibrated), threshold, shares)])
 
-    def predict_set(self, frame: Any, coverage: float = 0.9, *, confidence: float | None = None) -> NDArray[np.bool_]:
+    def predict_set(
+        self, frame: Any, coverage: float = 0.9, *, confidence: float | None = None, by_class: bool = True
+    ) -> NDArray[np.bool_]:
         """Return for each row a set of classes that holds the true one, shape (n_rows, n_classes), as ``classes``.
 
         Of each class the share of rows whose set lacks it is at most 1 - coverage: on average over held-out rows and
@@ -150,6 +152,9 @@ class Model(ReleasedModel):
         ----------
         confidence : float, optional
             Probability over independent held-out rows and noise that the share is at most that for this very model.
+        by_class : bool
+            False, marginal coverage: the share is that of all rows, of whichever class. Sets are smaller, and rare
+            classes may be covered less.
 
         Raises
         ------
@@ -160,7 +165,7 @@ class Model(ReleasedModel):
         -----
         Privacy: post-processing; costs nothing. Vovk (2012), Mondrian; proof ``proofs/queries/prediction_sets.md``.
         """
-        bounds = bounds_of_sets(self.held_out, self.guarantee.counted, coverage, confidence)
+        bounds = bounds_of_sets(self.held_out, self.guarantee.counted, coverage, confidence, by_class=by_class)
         rows = self.read(frame)
         favored = np.searchsorted(self.classes, self.predict(rows))
         return in_sets(self.predict_proba(rows), favored, bounds)

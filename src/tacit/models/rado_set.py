@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tacit.errors import ModelFileError, PrivacyError, PrivacyWarning
 from tacit.features import GRID, LinearEncoding
 from tacit.models.advisories import Advisory, advisories, check_version, this_version
-from tacit.models.document import as_plain, canonical, parsed, upgraded, validated
+from tacit.models.document import as_plain, canonical, parsed, schema_as_plain, upgraded, validated
 from tacit.models.rado_form import Protection
 from tacit.privacy import Guarantee
 from tacit.privacy.marginal import MarginalGuarantee
@@ -64,7 +64,10 @@ class RadoDescription:
             raise ModelFileError("Expected two classes, and a marginal guarantee for marginal rados only.")
         if promised and self.protection in ("marginal", "none"):
             raise ModelFileError("Expected no differential privacy claimed of rados without any. The file is damaged.")
-        if (self.guarantee.columns, self.guarantee.label) != (self.schema.private_columns, self.schema.label.private):
+        if (self.guarantee.columns, self.guarantee.label) != (
+            self.schema.full.private_columns,
+            self.schema.label.private,
+        ):
             raise ModelFileError("Expected a certificate of what the schema protects. The file is damaged.")
 
     @property
@@ -166,7 +169,8 @@ def _to_bytes(rado_set: RadoSet) -> bytes:
     names = rado_set.description.feature_names
     # Numbered, as features of two columns may have the same name, and columns of a file may not.
     frame = pl.from_numpy(np.ascontiguousarray(rado_set.rados), schema=[f"{i}:{name}" for i, name in enumerate(names)])
-    body = as_plain(rado_set.description)
+    plain = as_plain(rado_set.description)
+    body = plain | {"schema": schema_as_plain(plain["schema"])}
     document = {"format": FORMAT, "version": VERSION, "digest": _digest(body, rado_set.rados), "description": body}
     stream = io.BytesIO()
     frame.write_parquet(stream, metadata={FORMAT: json.dumps(document, allow_nan=False)})

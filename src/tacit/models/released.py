@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError, TableError
 from tacit.models.advisories import Advisory, advisories, check_version, this_version
-from tacit.models.document import as_plain
+from tacit.models.document import as_plain, schema_as_plain
 from tacit.models.explanation import Explanation, check_noise
 from tacit.models.scorer import Scorer
 from tacit.privacy import Guarantee
@@ -120,12 +120,12 @@ class ReleasedModel(ABC):
         scorers = [
             each | {"first": _without(each["first"], "curved")} if each.get("first") else each for each in scorers
         ]
-        return _without(found, "monotone") | {"scorers": scorers}
+        return _without(found, "monotone") | {"schema": schema_as_plain(found["schema"]), "scorers": scorers}
 
     def _check_guarantee(self) -> None:
         """Refuse a certificate of another schema's cells, or one that rests on guesses and is not void."""
         promised = self.guarantee.columns, self.guarantee.label
-        if promised != (self.schema.private_columns, self.schema.label.private):
+        if promised != (self.schema.full.private_columns, self.schema.label.private):
             raise ModelFileError("Expected a certificate of what the schema protects. The file is damaged.")
         if self.schema.guessed and self.guarantee.status != "void":
             raise ModelFileError("Expected a void certificate for a guessed schema. The file is damaged.")
@@ -155,7 +155,9 @@ class ReleasedModel(ABC):
             If rows and schema do not fit.
         """
         if isinstance(frame, Rows):
-            if tuple(frame.columns) != self.schema.names:
+            names = self.schema.names
+            # Columns for groups come behind, and are not read.
+            if tuple(frame.columns)[: len(names)] != names:
                 raise TableError("Expected rows of the model's columns, got others. Read them with this model.")
             return frame
         return read_rows(frame, self.schema, on_invalid=on_invalid or self.on_invalid)

@@ -90,7 +90,9 @@ def has_opaque_rules(model: Writable) -> bool:
 def check_extent(body: dict[str, Any]) -> None:
     """Refuse what would take long to check, before anything is made of it; of a merged model all parts together."""
     parts = _entries(body, "parts") if "parts" in body else [body]
-    columns = [_entries(part.get("schema"), "columns") for part in parts if isinstance(part, dict)]
+    kinds = ("columns", "group_columns")
+    own_schemas = [part.get("schema") for part in parts if isinstance(part, dict)]
+    columns = [[each for kind in kinds for each in _entries(schema, kind)] for schema in own_schemas]
     n_scorers = [len(_entries(part, "scorers")) for part in parts if isinstance(part, dict)]
     n_pairs = sum(len(own) * scorers for own, scorers in zip(columns, n_scorers, strict=True))
     n_values = sum(len(_entries(one, name)) for own in columns for one in own for name in ("categories", "cuts"))

@@ -62,6 +62,8 @@ class Categorical(Entry):
     replace : mapping of str to str, optional
         What texts are read as: ``{"f": "female", "F": "female"}``, listed values all. One that spells a number goes by
         its value, as cells do.
+    feature : bool
+        Whether models read it. Without, rows of holdouts and evaluations are counted by it alone: see ``holdout_by``.
     private : bool
         Whether the column is protected. Only what everybody may know of every single person is public.
     indicates : str, optional
@@ -96,6 +98,7 @@ class Categorical(Entry):
     buckets: int | None = None
     salt: str = ""
     replace: Pairs | None = None
+    feature: bool = True
     private: bool = True
     indicates: str | None = None
     from_table: Feature | None = None
@@ -114,6 +117,7 @@ class Categorical(Entry):
             buckets: int | None = None,
             salt: str = "",
             replace: Mapping[str, str] | Pairs | None = None,
+            feature: bool = True,
             private: bool = True,
             indicates: str | None = None,
             from_table: Feature | None = None,
@@ -125,6 +129,7 @@ class Categorical(Entry):
         self._set("other", checked_flag(self.other, "other", self._where))
         self._set("private", checked_flag(self.private, "private", self._where))
         checked_source(self.from_table, self.private, self._where)
+        self._check_feature()
         self._set("missing", plain(self.missing))
         self._set("center", plain(self.center))
         self._set("replace", checked_pairs(self.replace, self._where))
@@ -185,6 +190,14 @@ class Categorical(Entry):
     def middle(self) -> float:
         """The code where ordinal features have their zero: the center's, else halfway."""
         return (self.n_codes - 1) / 2 if self.center is None else float(self.categories.index(self.center))
+
+    def _check_feature(self) -> None:
+        self._set("feature", checked_flag(self.feature, "feature", self._where))
+        if not self.feature and (self.buckets is not None or self.from_table is not None):
+            raise SchemaError(
+                f"Expected listed categories in the table itself for {self._where}, which is no feature, got others. "
+                "Rows are counted by it: list its categories, or leave feature out."
+            )
 
     def _check_buckets(self) -> None:
         buckets = plain(self.buckets)

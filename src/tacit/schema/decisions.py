@@ -57,7 +57,8 @@ def left_out(schema: Schema, names: Collection[str], *, reason: str | None = OUT
     listed = tuple(pair for pair in schema.ignored if pair[0] not in names)
     return replace(
         kept,
-        columns=tuple(column for column in schema.inputs if column.name not in names),
+        columns=tuple(column for column in _columns(schema) if column.name not in names),
+        group_columns=(),
         identifier=None if set(persons) & set(names) else schema.identifier,
         ignored=listed if reason is None else (*listed, *((name, reason) for name in names)),
     )
@@ -75,22 +76,24 @@ def with_entry(schema: Schema, entry: Column | Label | Target | Identifier) -> S
     if isinstance(entry, Identifier):
         schema = left_out(schema, [name for name in persons if name not in entry.names])
         return replace(left_out(schema, entry.names, reason=None), identifier=entry, rows_per_person=1)
-    places = {name: place for place, name in enumerate(schema.input_names)}
+    described = _columns(schema)
+    places = {column.name: place for place, column in enumerate(described)}
     place = places.get(entry.name, len(places))
-    columns = (*schema.inputs[:place], entry, *schema.inputs[place + 1 :])
+    columns = (*described[:place], entry, *described[place + 1 :])
     ignored = tuple(pair for pair in schema.ignored if pair[0] != entry.name)
     rest = tuple(name for name in persons if name != entry.name)
     identifier = replace(schema.identifier, name=rest) if schema.identifier and rest else None
     guessed = _without(schema.guessed, [entry.name])
-    return replace(schema, columns=columns, ignored=ignored, identifier=identifier, guessed=guessed)
+    return replace(schema, columns=columns, group_columns=(), ignored=ignored, identifier=identifier, guessed=guessed)
 
 
 def with_privacy_turned(schema: Schema, names: Collection[str]) -> Schema:
     """Return the schema with these columns, or the label, public if they were private, and the other way round."""
-    columns = tuple(replace(each, private=not each.private) if each.name in names else each for each in schema.inputs)
+    described = _columns(schema)
+    columns = tuple(replace(each, private=not each.private) if each.name in names else each for each in described)
     label = schema.label
     turned = replace(label, private=not label.private) if label.name in names else label
-    return replace(schema, columns=columns, label=turned)
+    return replace(schema, columns=columns, group_columns=(), label=turned)
 
 
 def with_reason(schema: Schema, name: str, reason: str | None) -> Schema:
@@ -105,6 +108,11 @@ def with_table(schema: Schema, pairs: Mapping[str, Any]) -> Schema:
     rows = pairs.get("rows_per_person", 1)
     written = FileFormat(**file) if file else None
     return replace(schema, rows_per_person=rows, file=written, delta=pairs.get("privacy.delta"))
+
+
+def _columns(schema: Schema) -> tuple[Column, ...]:
+    """Return the columns that a table has, those that rows are counted by among them."""
+    return (*schema.inputs, *schema.group_columns)
 
 
 def _rewritten(schema: Schema, names: Collection[str]) -> Schema:

@@ -87,6 +87,7 @@ _PRIVATE = Field(
     always=True,
 )
 _LEARNED = Field("learned", "kept", "Learned", tells="that it was learned from rows, with the certificate of that")
+_FEATURE = Field("feature", "kept", "For groups", tells="that rows are counted by it, and that no model reads it")
 _REPLACE = Field(
     "replace",
     "pairs",
@@ -242,6 +243,7 @@ _CATEGORICAL = (
         of_cells=True,
     ),
     _REPLACE,
+    _FEATURE,
     _FROM,
     _PRIVATE,
     _LEARNED,

@@ -32,7 +32,7 @@ def grouped(schema: Schema) -> list[tuple[Column, ...]]:
         is_learned = schema.learned is not None and column.name in schema.learned.entries
         return replace(column, name="x"), type(_first_value(column)), is_guessed, is_learned, alone
 
-    return [tuple(members) for _, members in groupby(schema.inputs, key=mark)]
+    return [tuple(members) for _, members in groupby((*schema.inputs, *schema.group_columns), key=mark)]
 
 
 def gathered(columns: Sequence[Column]) -> list[Column]:

@@ -80,6 +80,26 @@ def checked_rows_per_person(value: object) -> int:
     )
 
 
+def check_identifier(given: object, taken: Collection[str], rows_per_person: object) -> None:
+    """Refuse what is no identifier, or has a taken name, or comes with a number of rows of its own; None is none."""
+    if given is None:
+        return
+    if not isinstance(given, Identifier):
+        raise SchemaError(
+            f"Expected identifier to be an Identifier, got identifier={shown(given)}. Write Identifier(name)."
+        )
+    if double := [name for name in given.names if name in taken]:
+        raise SchemaError(
+            f"Expected an identifier that is neither a column nor the label, got identifier {double[0]!r}. "
+            "Leave it out of the columns: a model of identifiers would give people away."
+        )
+    if plain(rows_per_person) != 1:
+        raise SchemaError(
+            f"Expected an identifier or rows_per_person, got rows_per_person={shown(rows_per_person)} with "
+            "an identifier. Write Identifier(name, rows=...) alone."
+        )
+
+
 def _checked_names(name: object) -> str | tuple[str, ...]:
     """Return the name of one column, or the names of several; a list of one is that one."""
     if isinstance(name, str) or not isinstance(name, Collection):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from tacit.errors import SchemaError, shown
 from tacit.schema._checks import as_tuple, checked_name
@@ -17,9 +18,13 @@ MAX_VALUES = 100_000
 """Categories, buckets and cut points of all columns together: no learner could distinguish so many with noise."""
 
 
-def checked_columns(columns: object) -> tuple[Column, ...]:
-    """Return the columns, under different names, no more than learners come to an end with."""
+def checked_columns(columns: object, further: object = ()) -> tuple[Column, ...]:
+    """Return the columns, and further ones for groups, under different names, no more than learners end with."""
+    of_groups = as_tuple(further, "group_columns", "the schema")
+    if not all(isinstance(column, Categorical) for column in of_groups):
+        raise SchemaError("Expected categories as group_columns of the schema, got others. Write Categorical(...).")
     listed = as_tuple(columns, "columns", "the schema")
+    listed += tuple(replace(column, feature=False) for column in of_groups)  # type: ignore[type-var]
     if not listed:
         raise SchemaError("Expected at least one column in the schema, got none. Describe each column that is used.")
     seen: set[str] = set()
@@ -32,6 +37,12 @@ def checked_columns(columns: object) -> tuple[Column, ...]:
         _check_new(column.name, seen)
     _check_extent(listed)  # type: ignore[arg-type]
     return listed  # type: ignore[return-value]
+
+
+def divided(columns: tuple[Column, ...]) -> tuple[tuple[Column, ...], tuple[Categorical, ...]]:
+    """Return the columns that are learned from, and those that rows are counted by alone."""
+    of_groups = tuple(column for column in columns if isinstance(column, Categorical) and not column.feature)
+    return tuple(column for column in columns if column not in of_groups), of_groups
 
 
 def _check_extent(columns: tuple[Column, ...]) -> None:

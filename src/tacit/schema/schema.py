@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from tacit.errors import SchemaError, shown
 from tacit.notebook import as_table
-from tacit.schema._checks import Value, as_tuple, checked_delta, checked_flag, plain, unknown_name
+from tacit.schema._checks import Value, as_tuple, checked_delta, checked_flag, unknown_name
+from tacit.schema.categorical import Categorical
 from tacit.schema.columns import Column, Numeric, is_indicator, with_indicators
 from tacit.schema.file_format import FileFormat, checked_format
-from tacit.schema.identifier import Identifier, checked_rows_per_person
+from tacit.schema.identifier import Identifier, check_identifier, checked_rows_per_person
 from tacit.schema.label import Label
 from tacit.schema.learned import LearnedEntries
-from tacit.schema.parts import checked_columns, checked_ignored
+from tacit.schema.parts import checked_columns, checked_ignored, divided
 from tacit.schema.side_features import check_features, checked_tables
 from tacit.schema.side_table import SideTable
 from tacit.schema.target import Target
@@ -52,6 +53,9 @@ class Schema:
         Fits under the schema that leave their delta to a rule have none: pure epsilon.
     tables : sequence of SideTable, optional
         Tables in which a person may have any number of rows, of which columns with ``from_table`` are computed.
+    group_columns : sequence of Categorical
+        Columns with ``feature=False``, wherever they are given: fits read them, after the others in an array, to count
+        rows by; models do not.
 
     Raises
     ------
@@ -89,6 +93,7 @@ class Schema:
     file: FileFormat | None = None
     delta: int | None = None
     tables: tuple[SideTable, ...] = ()
+    group_columns: tuple[Categorical, ...] = ()
 
     if TYPE_CHECKING:
 
@@ -105,23 +110,25 @@ class Schema:
             file: FileFormat | None = None,
             delta: int | None = None,
             tables: Sequence[SideTable] = (),
+            group_columns: Sequence[Categorical] = (),
         ) -> None: ...
 
     def __post_init__(self) -> None:
         """Normalize and check every field."""
-        object.__setattr__(self, "columns", checked_columns(self.columns))
-        object.__setattr__(self, "columns", checked_columns(with_indicators(self.columns)))
+        columns, group_columns = divided(checked_columns(self.columns, self.group_columns))
+        object.__setattr__(self, "group_columns", group_columns)
+        object.__setattr__(self, "columns", checked_columns(with_indicators(columns)))
         if not isinstance(self.label, Label | Target):
             raise SchemaError(
                 f"Expected label to be a Label or a Target, got label={shown(self.label)}. Write "
                 "Label(name, classes), or of a number Target(name, low, high)."
             )
-        if self.label.name in self.names:
+        if self.label.name in self.full_names:
             raise SchemaError(
                 f"Expected a label that is no column, got label {self.label.name!r}, which is one. "
                 "Leave it out of the columns, or give the label another name."
             )
-        self._check_identifier()
+        check_identifier(self.identifier, (*self.full_names, self.label.name), self.rows_per_person)
         object.__setattr__(self, "rows_per_person", checked_rows_per_person(self.rows_per_person))
         object.__setattr__(self, "ignored", checked_ignored(self.ignored, self._used))
         object.__setattr__(self, "guessed", self._checked_names(self.guessed, "guessed"))
@@ -134,7 +141,8 @@ class Schema:
         check_features(self.columns, self.tables, self._used, self.identifier, self.rows_per_person)
 
     def __repr__(self) -> str:
-        lines = ["["] + [f"    {column!r}," for column in self.columns] + ["],", f"label={self.label!r},"]
+        lines = ["["] + [f"    {column!r}," for column in (*self.columns, *self.group_columns)]
+        lines += ["],", f"label={self.label!r},"]
         if self.ignored:
             lines.append(f"ignored={dict(self.ignored)!r},")
         if self.guessed:
@@ -156,7 +164,7 @@ class Schema:
     def _repr_html_(self) -> str:
         lines = [
             (each.name, type(each).__name__.lower(), _extent(each), "private" if each.private else "public")
-            for each in (*self.columns, self.label)
+            for each in (*self.columns, *self.group_columns, self.label)
         ]
         noted = f"; guessed, not checked: {', '.join(self.guessed)}" if self.guessed else ""
         return as_table(f"{len(self.columns)} columns and a label{noted}", ("name", "kind", "values", "cells"), lines)
@@ -219,9 +227,22 @@ class Schema:
         """Names of the columns that a table has, in order."""
         return tuple(column.name for column in self.inputs)
 
+    @cached_property
+    def full(self) -> Schema:
+        """The same schema with all columns as features: what fits read, and what is protected."""
+        if not self.group_columns:
+            return self
+        columns = (*self.inputs, *(replace(column, feature=True) for column in self.group_columns))
+        return replace(self, columns=columns, group_columns=())
+
+    @property
+    def full_names(self) -> tuple[str, ...]:
+        """Names of all columns: those that are learned from, and those that rows are only counted by."""
+        return (*self.names, *(column.name for column in self.group_columns))
+
     @property
     def private_columns(self) -> tuple[str, ...]:
-        """Names of the protected columns, in order."""
+        """Names of the protected columns that are learned from, in order."""
         return tuple(column.name for column in self.columns if column.private)
 
     @property
@@ -250,7 +271,7 @@ class Schema:
         """
         found = self._by_name.get(name) if isinstance(name, str) else None
         if found is None:
-            raise SchemaError(unknown_name(name, self.names))
+            raise SchemaError(unknown_name(name, self.full_names))
         return found
 
     def without_persons(self) -> Schema:
@@ -263,7 +284,7 @@ class Schema:
 
     def all_private(self) -> Schema:
         """Return the same schema with every column and the label private."""
-        return self.with_private(self.names, label=True)
+        return self.with_private(self.full_names, label=True)
 
     def with_private(self, names: Collection[str], *, label: bool | None = None) -> Schema:
         """Return the same schema with exactly these columns private and the others public.
@@ -282,12 +303,13 @@ class Schema:
         """
         chosen = names if isinstance(names, Set) else as_tuple(names, "names", "the private columns")
         for name in chosen:
-            if name not in self.names:
-                raise SchemaError(unknown_name(name, self.names))
+            if name not in self.full_names:
+                raise SchemaError(unknown_name(name, self.full_names))
         protects_label = self.label.private if label is None else checked_flag(label, "label", "with_private")
         return replace(
             self,
             columns=tuple(replace(column, private=column.name in chosen) for column in self.columns),
+            group_columns=tuple(replace(column, private=column.name in chosen) for column in self.group_columns),
             label=replace(self.label, private=protects_label),
         )
 
@@ -351,31 +373,12 @@ class Schema:
 
     @cached_property
     def _by_name(self) -> dict[str, Column]:
-        return {column.name: column for column in self.columns}
+        return {column.name: column for column in (*self.columns, *self.group_columns)}
 
     @property
     def _used(self) -> tuple[str, ...]:
         """Names that have a meaning of their own."""
-        return (*self.names, self.label.name, *(self.identifier.names if self.identifier else ()))
-
-    def _check_identifier(self) -> None:
-        given: object = self.identifier
-        if given is None:
-            return
-        if not isinstance(given, Identifier):
-            raise SchemaError(
-                f"Expected identifier to be an Identifier, got identifier={shown(given)}. Write Identifier(name)."
-            )
-        if taken := [name for name in given.names if name in (*self.names, self.label.name)]:
-            raise SchemaError(
-                f"Expected an identifier that is neither a column nor the label, got identifier {taken[0]!r}. "
-                "Leave it out of the columns: a model of identifiers would give people away."
-            )
-        if plain(self.rows_per_person) != 1:
-            raise SchemaError(
-                f"Expected an identifier or rows_per_person, got rows_per_person={shown(self.rows_per_person)} with "
-                "an identifier. Write Identifier(name, rows=...) alone."
-            )
+        return (*self.full_names, self.label.name, *(self.identifier.names if self.identifier else ()))
 
     def _checked_names(self, names: object, field: str) -> tuple[str, ...]:
         known = self._used
@@ -384,7 +387,7 @@ class Schema:
         if self.identifier and texts & set(self.identifier.names):
             texts |= set(self.identifier.names)  # one entry, whichever of its columns is named
         for name in listed:
-            if not isinstance(name, str) or (name not in self._by_name and name not in known[len(self.names) :]):
+            if not isinstance(name, str) or (name not in self._by_name and name not in known[len(self.full_names) :]):
                 raise SchemaError(unknown_name(name, known))
         return tuple(name for name in known if name in texts)
 

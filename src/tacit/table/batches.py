@@ -59,12 +59,12 @@ def read_batches(
                 continue
         if add is not None and schema.identifier is not None:
             add(read_identifiers_of(frame, schema.identifier))
-        yield Batch(read_rows(frame, schema, on_invalid=on_invalid), labels)
+        yield Batch(read_rows(frame, schema.full, on_invalid=on_invalid), labels)
 
 
 def entries_of(schema: Schema) -> tuple[Entry, ...]:
     """Return what is read of a source."""
-    return (*schema.inputs, schema.label, *([schema.identifier] if schema.identifier else []))
+    return (*schema.full.inputs, schema.label, *([schema.identifier] if schema.identifier else []))
 
 
 def in_blocks(batches: Iterable[Batch], block_rows: int) -> Iterator[Batch]:

@@ -134,7 +134,7 @@ def mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 def persons_of(schema: Schema) -> Persons | None:
     """Return what of several rows is one person's."""
-    shared = bool(schema.public_columns) or not schema.label.private
+    shared = bool(schema.full.public_columns) or not schema.label.private
     if schema.identifier is not None:
         return Persons(schema.identifier.name, schema.identifier.rows, shared)
     return Persons(None, schema.rows_per_person, True) if schema.rows_per_person > 1 else None

@@ -91,7 +91,7 @@ class Table:
         self.schema, self._storage, self._weighed, self.clip = schema, storage, weighed, clip
         self._shards: Shards = LocalShards.of(blocks, storage) if isinstance(blocks, Sequence) else blocks
         said = {"labeled_public": schema.label.drops_missing, "side_tables": bool(schema.tables)}
-        self.unit = PrivacyUnit(schema.private_columns, schema.label.private, slice, persons_of(schema), **said)
+        self.unit = PrivacyUnit(schema.full.private_columns, schema.label.private, slice, persons_of(schema), **said)
         self.unit_weight = unit_weight
         self._sizes = tuple(chain.from_iterable(self._shards.sizes))
         self._starts = tuple(accumulate(self._sizes, initial=0))
@@ -115,11 +115,11 @@ class Table:
         Raises TableError if rows and schema do not fit, or there are none; see ``read_rows``.
         """
         if schema.identifier is not None:
-            frame = collected(frame, (*schema.names, *schema.identifier.names))
+            frame = collected(frame, (*schema.full.names, *schema.identifier.names))
         codes, kept = read_labeled(labels, schema.label, on_invalid=on_invalid)
         if kept is not None and not len(codes):
             raise TableError(NONE_LABELED.format(name=schema.label.name))
-        rows = read_rows(frame, schema, on_invalid=on_invalid, kept=kept)
+        rows = read_rows(frame, schema.full, on_invalid=on_invalid, kept=kept)
         members = read_persons(frame, schema, kept)
         if rows.n_rows == 0:
             raise TableError("Expected at least one row, got an empty table. Check how the data were read.")

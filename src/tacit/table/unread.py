@@ -23,12 +23,12 @@ def check_types(table: Any, labels: Any, schema: Schema, on_invalid: OnInvalid) 
     int or None
         How many rows there are; None of a query, which was not asked yet.
     """
-    check_columns(table, schema)
+    check_columns(table, schema.full)
     read_labels(labels[:0], schema.label, on_invalid=on_invalid)
     frame = opened_frame(table)
     if frame is not None and not isinstance(frame, nw.DataFrame):
         return None
-    read_rows(table[:0] if frame is None else frame.head(0), schema, on_invalid=on_invalid)
+    read_rows(table[:0] if frame is None else frame.head(0), schema.full, on_invalid=on_invalid)
     n_rows = int(len(table) if frame is None else frame.shape[0])
     if n_rows == 0:
         raise TableError("Expected at least one row, got an empty table. Check how the data were read.")

@@ -204,7 +204,8 @@ def _unprotected(model: Part, certificate: Guarantee) -> Iterator[str]:
     """Yield that the schema declares more as private than the certificate protects."""
     schema = model["schema"]
     # What is computed of side tables is protected, whatever the schema says.
-    private = {each["name"] for each in schema["columns"] if each["private"] or each.get("from_table")}
+    columns = (*schema["columns"], *schema.get("group_columns", ()))
+    private = {each["name"] for each in columns if each["private"] or each.get("from_table")}
     if (schema["label"]["private"] and not certificate.label) or not private <= set(certificate.columns):
         yield "The schema declares a column or the label private that the certificate does not protect."
 

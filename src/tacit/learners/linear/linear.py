@@ -148,7 +148,7 @@ def protected_encoding(
 
     Kept, as the choice of a method, the plan and each training ask for the same one.
     """
-    columns = schema.names if unit.label else unit.columns
+    columns = tuple(each for each in schema.names if unit.label or each in unit.columns)
     if name != "ordinal":
         check_categories(schema, columns)
     return named_encoding(schema, columns, name, n_bins, cuts)

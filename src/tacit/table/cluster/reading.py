@@ -109,7 +109,7 @@ def read_on_cluster(
     client = check_cluster(source, client)
     if isinstance(source, Files) and len(source.paths) > 1:  # no worker sees all of them
         source.check_columns(names_of(entries_of(schema), ()))
-    order, size = (schema, on_invalid), len(schema.columns) * _COLUMN_BYTES
+    order, size = (schema, on_invalid), len(schema.full.columns) * _COLUMN_BYTES
     parts = [
         submitted(client, "read", _read, partition, packed_argument((part, *order)), size)
         for part, partition in _parts(source, client, block_rows * shard_blocks, range_bytes)

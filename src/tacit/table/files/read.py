@@ -32,9 +32,9 @@ def read_with_labels(
     """Return the schema's columns, with the identifier if there is one, and the labels."""
     files = Files.of(source, schema.file) if isinstance(source, Path) else source
     identifier = (schema.identifier,) if schema.identifier else ()
-    frame, _ = _whole(files, (*schema.inputs, schema.label, *identifier), on_invalid)
+    frame, _ = _whole(files, (*schema.full.inputs, schema.label, *identifier), on_invalid)
     names = schema.identifier.names if schema.identifier else ()
-    return frame[[*schema.input_names, *names]], frame[schema.label.name]
+    return frame[[*schema.full.input_names, *names]], frame[schema.label.name]
 
 
 def read_for_draft(source: Files | Path, label: str) -> pl.DataFrame:

@@ -930,18 +930,18 @@ def _contradictions(model: dict) -> list[str]:
     if certificate.get("status") in ("void", "public") or certificate.get("version") != 2:
         return []
     _expect(type(schema) is dict, "an object for schema", _shown(schema), AS_WRITTEN)
-    columns, label, stated = schema.get("columns"), schema.get("label"), certificate["learned"]
-    listed = type(columns) is list and all(type(each) is dict for each in (*columns, label))
+    columns, groups, label = schema.get("columns"), schema.get("group_columns", []), schema.get("label")
+    listed = type(columns) is type(groups) is list and all(type(each) is dict for each in (*columns, *groups, label))
     _expect(listed, "columns and a label in the schema", "others", AS_WRITTEN)
-    private = [each.get("name") for each in columns if each.get("private") is not False or each.get("from_table")]
+    entries = (each for each in columns + groups if each.get("private") is not False or each.get("from_table"))
     hidden = label.get("private") is not False and not certificate["label"]
-    if hidden or not set(map(str, private)) <= set(certificate["columns"]):
+    if hidden or not {str(each.get("name")) for each in entries} <= set(certificate["columns"]):
         return ["The schema declares a column or the label private that the certificate does not protect."]
     if (told := schema.get("learned")) is None:
         return []
     text = told.get("certificate") if type(told) is dict else None
     _expect(type(text) is str, "a certificate, as a text, in learned of the schema", _shown(text), AS_WRITTEN)
-    if stated is None:
+    if (stated := certificate["learned"]) is None:
         return ["The schema was learned from rows, but the certificate does not have what that cost."]
     return [] if _parsed(text) == stated else ["The certificate of the learned schema is not that in the schema."]
 
