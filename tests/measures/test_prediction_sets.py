@@ -51,19 +51,19 @@ def test_a_class_without_rows_is_in_every_set(own, confidence, noise):
 def test_all_rows_together_have_one_threshold():
     """At odds 1 against a row's own class 9 and 5 of 198 rows are below: (14 + 1) / 199."""
     held_out = HeldOut(((50.0, 30.0, 14.0, 5.0), (9.0, 11.0, 30.0, 49.0)), EDGES, 198, 0.0, "exact")
-    bounds = marginal_bounds(held_out, 15 / 199, None)
+    bounds = marginal_bounds(held_out, 15 / 199 + 1e-9, None)
     assert [upward for _, upward, _ in bounds] == [False, True]
     assert [edge for *_, edge in bounds] == pytest.approx(steps_of_edges((1.0, -1.0)))
     assert marginal_bounds(held_out, 15 / 199 - 1e-9, None)[0][2] is None
     # At zero: 14 + 5 of the first class and 9 + 11 of the second.
-    assert [edge for *_, edge in marginal_bounds(held_out, 40 / 199, None)] == pytest.approx(steps_of_edges((0, 0)))
+    assert [edge for *_, edge in marginal_bounds(held_out, 40 / 199 + 1e-9, None)] == pytest.approx(steps_of_edges((0, 0)))
     needed = 14 / 198 + sqrt(log(20) / 396)
     assert marginal_bounds(held_out, needed + 1e-9, 0.95)[1][2] is not None
     assert marginal_bounds(held_out, needed - 1e-9, 0.95)[1][2] is None
     # Without an edge at 1, rows of the first class above zero count as if they were above 1.
     fewer = HeldOut(((50.0, 30.0, 19.0), (9.0, 11.0, 79.0)), EDGES[:2], 198, 0.0, "exact")
     assert marginal_bounds(fewer, 15 / 199, None)[1][2] is None
-    assert marginal_bounds(fewer, 29 / 199, None)[1][2] == pytest.approx(steps_of_edges((-1.0,))[0])
+    assert marginal_bounds(fewer, 29 / 199 + 1e-9, None)[1][2] == pytest.approx(steps_of_edges((-1.0,))[0])
 
 
 def test_noise_may_hide_every_edge():
@@ -137,17 +137,17 @@ def test_marginal_sets_cover_on_average_and_in_nearly_every_fit(noise, n_rows):
     generator = np.random.default_rng(1)
     fits = [simulated(generator, n_rows, noise) for _ in range(300)]
     found = np.asarray([missed_of_all(each, 0.1, None, FRESH) for each in fits])
-    assert found.mean() < 0.1 + 0.005 and (n_rows == 150 or found.mean() > 0.04)
+    assert found.mean() < 0.1 + 0.005 and (n_rows == 150 or found.mean() > 0.03)
     sure = np.asarray([missed_of_all(each, 0.15, 0.9, FRESH) for each in fits])
     assert (sure > 0.15).mean() <= 0.1 and (n_rows == 150 or sure.mean() > 0.03)
 
 
-@pytest.mark.parametrize("sets", [missed, missed_of_all])
-def test_without_margins_sets_do_not_cover(monkeypatch, sets):
+@pytest.mark.parametrize(("sets", "scale"), [(missed, 6.0), (missed_of_all, 20.0)])
+def test_without_margins_sets_do_not_cover(monkeypatch, sets, scale):
     """Of many edges the last that noise lets pass is chosen: without its margin too much is left out."""
     monkeypatch.setattr(prediction_sets, "noise_margin", lambda *_: 0.0)
     generator = np.random.default_rng(3)
-    found = np.asarray([sets(simulated(generator, 400, ("Laplace", 6.0)), 0.1, None, FRESH) for _ in range(300)])
+    found = np.asarray([sets(simulated(generator, 400, ("Laplace", scale)), 0.1, None, FRESH) for _ in range(300)])
     assert np.max(found.mean(axis=0)) > 0.11
 
 
@@ -172,6 +172,6 @@ def test_many_classes_have_scores_of_their_own_or_all_are_in():
     assert not left_out(set_bounds(known, 0.05, None), cells_of_odds(odds) >> TIE_BITS).any()
     # Together 15 of 300 are below: (15 + 1) / (36 + 1) of the rows that there are said to be.
     assert [each[2] for each in marginal_bounds(plain, 0.5, None)] == [None] * 3
-    together = marginal_bounds(known, 16 / 37, None)
+    together = marginal_bounds(known, 16 / 37 + 1e-9, None)
     assert left_out(together, cells_of_odds(odds) >> TIE_BITS).tolist() == [[True, False, True]]
     assert marginal_bounds(known, 16 / 37 - 1e-9, None)[0][2] is None

@@ -74,8 +74,9 @@ def marginal_bounds(held_out: HeldOut, misses: float, confidence: float | None) 
         below = [np.arange(len(own)) <= np.searchsorted(at, threshold) for own, at in zip(counts, edges, strict=True)]
         if _is_few_of_all(counts, below, len(thresholds), held_out.n_rows, noise, misses, confidence):
             low, high = (float(edge) for edge in steps_of_edges((threshold, -threshold)))
-            two = [(0, False, high), (0, True, low)]
-            return two if held_out.n_classes == 2 else [(at, True, low) for at in range(held_out.n_classes)]
+            if held_out.n_classes == 2:
+                return [(0, False, high), (0, True, low)]
+            return [(at, True, low) for at in range(held_out.n_classes)]
     return [(at if held_out.n_classes > 2 else 0, True, None) for at in range(held_out.n_classes)]
 
 
