@@ -56,7 +56,9 @@ def test_all_rows_together_have_one_threshold():
     assert [edge for *_, edge in bounds] == pytest.approx(steps_of_edges((1.0, -1.0)))
     assert marginal_bounds(held_out, 15 / 199 - 1e-9, None)[0][2] is None
     # At zero: 14 + 5 of the first class and 9 + 11 of the second.
-    assert [edge for *_, edge in marginal_bounds(held_out, 40 / 199 + 1e-9, None)] == pytest.approx(steps_of_edges((0, 0)))
+    assert [edge for *_, edge in marginal_bounds(held_out, 40 / 199 + 1e-9, None)] == pytest.approx(
+        steps_of_edges((0, 0))
+    )
     needed = 14 / 198 + sqrt(log(20) / 396)
     assert marginal_bounds(held_out, needed + 1e-9, 0.95)[1][2] is not None
     assert marginal_bounds(held_out, needed - 1e-9, 0.95)[1][2] is None
