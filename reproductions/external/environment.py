@@ -96,6 +96,7 @@ ENVIRONMENTS = {
     for each in (
         Environment("diffprivlib", "diffprivlib", "0.6.6", "300 MB"),
         Environment("interpret", "interpret-core", "0.7.8", "460 MB"),
+        Environment("opendp", "opendp", "0.16.0", "350 MB"),
         Environment("opacus", "opacus", "1.6.0", "1.1 GB without CUDA"),
         Environment("scikit-learn", "scikit-learn", "1.9.1", "300 MB"),
     )

@@ -37,6 +37,8 @@ class ExternalLearner:
         How its neighbors are known.
     needs_delta, two_classes : bool
         What it cannot do without.
+    of_numbers : bool
+        Whether it predicts a number, and not classes.
     """
 
     model: str
@@ -47,6 +49,7 @@ class ExternalLearner:
     basis: str = ""
     needs_delta: bool = False
     two_classes: bool = False
+    of_numbers: bool = False
 
     @property
     def name(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from reproductions.external.registry import find_external
 from reproductions.external.session import session
 from tacit.errors import ParameterError
-from tacit.study.learners import Predictions, register_learners
+from tacit.study.learners import Predicted, PredictedNumbers, Predictions, register_learners
 from tacit.study.splits import Split
 
 
@@ -20,7 +20,7 @@ def external_predictions(
     delta: float | None,
     seed: int,
     parameters: Mapping[str, Any],
-) -> Predictions:
+) -> Predicted:
     """Return what the learner, trained on the split's training rows in its own environment, says of its test rows.
 
     Parameters
@@ -52,6 +52,12 @@ def external_predictions(
     learner = find_external(name)
     given = learner.complete(parameters)
     settings = learner.settings(given, epsilon, delta)
+    if learner.of_numbers != bool(split.schema.target):
+        has = "a number to predict" if learner.of_numbers else "classes"
+        raise ParameterError(f"Expected a schema with {has} for external:{name}, got one without. Leave it out.")
+    if learner.of_numbers:
+        answer, numbers = session().fit_number(learner, split, given, {**settings, "seed": seed % 2**31})
+        return PredictedNumbers(numbers, float(answer["fit_seconds"]), float(answer["predict_seconds"]))
     if learner.two_classes and len(split.classes) != 2:
         raise ParameterError(f"Expected two classes for external:{name}, got more. Leave it out.")
     answer, codes, scores = session().fit(learner, split, given, {**settings, "seed": seed % 2**31})
@@ -84,7 +90,7 @@ class ExternalLearners:
         delta: float | None,
         seed: int,
         parameters: Mapping[str, Any],
-    ) -> Predictions:
+    ) -> Predicted:
         """Return what `external_predictions` does."""
         return external_predictions(name, split, epsilon=epsilon, delta=delta, seed=seed, parameters=parameters)
 

@@ -9,6 +9,7 @@ from reproductions.external.learner import ExternalLearner
 from tacit.errors import ParameterError
 
 _PAPER = "stated nowhere; as the paper that it implements has it (Chaudhuri, Monteleoni and Sarwate 2011)"
+_SUMS = "stated nowhere; as its noise is for products of cells that one row replaces"
 _NOISE = "stated nowhere; as its noise is for counts that one row changes by one"
 
 _DIFFPRIVLIB = (
@@ -25,6 +26,10 @@ _DIFFPRIVLIB = (
         "add-remove",
         _NOISE,
     ),
+    ExternalLearner("linear", ENVIRONMENTS["diffprivlib"], "linear", {}, "replace-one", _SUMS, of_numbers=True),
+    ExternalLearner(
+        "linear-centered", ENVIRONMENTS["diffprivlib"], "linear", {}, "replace-one", _SUMS, of_numbers=True
+    ),
 )
 _INTERPRET = (
     ExternalLearner(
@@ -36,6 +41,27 @@ _INTERPRET = (
         "as its noise has it: for histograms and sums that one row changes by one",
         needs_delta=True,
         two_classes=True,
+    ),
+    ExternalLearner(
+        "dp-ebm-regressor",
+        ENVIRONMENTS["interpret"],
+        "codes",
+        {"learning_rate": 0.01, "max_rounds": 300, "max_bins": 32, "max_leaves": 3},
+        "add-remove",
+        "as its noise has it: for histograms, and for sums that one row changes by the width of the target's bounds",
+        needs_delta=True,
+        of_numbers=True,
+    ),
+)
+_OPENDP = (
+    ExternalLearner(
+        "line",
+        ENVIRONMENTS["opendp"],
+        "ordinal",
+        {"feature": 0},
+        "add-remove",
+        "as its map has it, for rows added or removed",
+        of_numbers=True,
     ),
 )
 _OPACUS = (
@@ -55,9 +81,17 @@ _SCIKIT_LEARN = (
     ExternalLearner("tree", ENVIRONMENTS["scikit-learn"], "ordinal", {"max_depth": 10}),
     ExternalLearner("forest", ENVIRONMENTS["scikit-learn"], "ordinal", {"n_estimators": 100}),
     ExternalLearner("boosting", ENVIRONMENTS["scikit-learn"], "codes", {"max_iter": 100, "learning_rate": 0.1}),
+    ExternalLearner("ridge", ENVIRONMENTS["scikit-learn"], "linear", {"alpha": 1.0}, of_numbers=True),
+    ExternalLearner(
+        "boosting-regressor",
+        ENVIRONMENTS["scikit-learn"],
+        "codes",
+        {"max_iter": 100, "learning_rate": 0.1},
+        of_numbers=True,
+    ),
 )
 
-EXTERNAL = {each.name: each for each in (*_DIFFPRIVLIB, *_INTERPRET, *_OPACUS, *_SCIKIT_LEARN)}
+EXTERNAL = {each.name: each for each in (*_DIFFPRIVLIB, *_INTERPRET, *_OPACUS, *_OPENDP, *_SCIKIT_LEARN)}
 """The external learners by name."""
 
 

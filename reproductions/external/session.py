@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import weakref
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from multiprocessing.util import Finalize
 from pathlib import Path
@@ -59,19 +59,34 @@ class Session:
         ExternalFailed
             If it does not answer, or with something else than predictions.
         """
+        with self._answered(learner, split, given, settings) as (answer, folder):
+            codes = _read(folder / "codes.npy", learner, len(split.test_labels))
+            if not ((codes >= 0) & (codes < len(split.classes))).all():
+                raise _no_predictions(learner)
+            scores = _read(folder / "scores.npy", learner, len(split.test_labels)) if answer["scored"] else None
+        return answer, codes.astype(np.int64), scores
+
+    def fit_number(
+        self, learner: ExternalLearner, split: Split, given: Mapping[str, Any], settings: Mapping[str, Any]
+    ) -> tuple[dict[str, Any], NDArray[np.float64]]:
+        """Return the learner's answer and the numbers that it predicts for the test rows; raises as `fit`."""
+        with self._answered(learner, split, given, settings) as (answer, folder):
+            numbers = _read(folder / "numbers.npy", learner, len(split.test_labels))
+        return answer, numbers.astype(np.float64)
+
+    @contextmanager
+    def _answered(
+        self, learner: ExternalLearner, split: Split, given: Mapping[str, Any], settings: Mapping[str, Any]
+    ) -> Iterator[tuple[dict[str, Any], Path]]:
+        """Give the answer to a request and the folder of its arrays, which goes afterwards."""
         arrays = self._arrays(learner, split, given)
         process = self._process(learner.environment, given["timeout"])
         folder = Path(mkdtemp(dir=self._folder))
         request = {"model": learner.model, "settings": dict(settings), "folder": str(folder), **arrays}
         try:
-            answer = process.ask(request, given["timeout"])
-            codes = _read(folder / "codes.npy", learner, len(split.test_labels))
-            if not ((codes >= 0) & (codes < len(split.classes))).all():
-                raise _no_predictions(learner)
-            scores = _read(folder / "scores.npy", learner, len(split.test_labels)) if answer["scored"] else None
+            yield process.ask(request, given["timeout"]), folder
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-        return answer, codes.astype(np.int64), scores
 
     def close(self) -> None:
         """End the libraries and remove the folder."""
@@ -123,7 +138,9 @@ class Session:
 def export(split: Split, encoding: str, parts: int, folder: Path) -> dict[str, Any]:
     """Write training rows, their labels and test rows into the folder; return their paths, and what is public."""
     arrays = external_arrays(split.schema, split.train, split.test, encoding, parts)
-    written = {"train": arrays.train, "labels": split.train_labels.astype(np.int64), "test": arrays.test}
+    target = split.schema.target
+    labels = split.train_labels.astype(np.float64 if target else np.int64)
+    written = {"train": arrays.train, "labels": labels, "test": arrays.test}
     for name, array in written.items():
         np.save(folder / f"{name}.npy", array)
     public = {
@@ -131,7 +148,8 @@ def export(split: Split, encoding: str, parts: int, folder: Path) -> dict[str, A
         "high": arrays.high,
         "categories": arrays.categories,
         "norm": arrays.norm,
-        "n_classes": len(split.classes),
+        "n_classes": 0 if target else len(split.classes),
+        "target": [target.lower, target.upper] if target else None,
     }
     return {**{name: str(folder / f"{name}.npy") for name in written}, "public": public}
 
@@ -159,7 +177,8 @@ def _read(path: Path, learner: ExternalLearner, n_rows: int) -> NDArray[Any]:
 
 
 def _no_predictions(learner: ExternalLearner) -> ExternalFailed:
+    what = "a finite number" if learner.of_numbers else "a class and a finite score"
     return ExternalFailed(
-        f"Expected a class and a finite score of external:{learner.name} for each test row, got something else. "
+        f"Expected {what} of external:{learner.name} for each test row, got something else. "
         "Its noise may be too large for it."
     )

@@ -109,7 +109,6 @@ FIT = ("fit", "rows.csv", "--schema", "schema.toml", "--epsilon", 1, "--out", "m
         ((*FIT, "--tune"), "no --tune"),
         ((*FIT, "--class-weight", "balanced"), "no --class-weight"),
         ((*FIT, "--learner", "tree"), "auto, boosted"),
-        (("compare", "rows.csv", "-s", "schema.toml", "--epsilons", 1, "--ledger", "none", "--out", "st"), "classes"),
         (("advise", "--schema", "schema.toml", "--rows", 100, "--epsilon", 1), "classes"),
     ],
 )  # fmt: skip

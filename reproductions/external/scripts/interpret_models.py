@@ -18,19 +18,33 @@ def dp_ebm(settings: Mapping[str, Any], public: Mapping[str, Any]) -> tuple[Any,
     """Return the private explainable boosting machine; types and bounds are the schema's."""
     from interpret.privacy import DPExplainableBoostingClassifier
 
-    model = DPExplainableBoostingClassifier(
-        feature_types=["nominal" if each else "continuous" for each in public["categories"]],
-        privacy_bounds=np.column_stack([public["low"], public["high"]]),
-        learning_rate=settings["learning_rate"],
-        max_rounds=settings["max_rounds"],
-        max_bins=settings["max_bins"],
-        max_leaves=settings["max_leaves"],
-        epsilon=settings["epsilon"],
-        delta=settings["delta"],
-        random_state=settings["seed"],
-        n_jobs=1,
-    )
+    model = DPExplainableBoostingClassifier(**_shared(settings, public))
     return model, type(model).decision_function
 
 
-MODELS = {"dp-ebm": dp_ebm}
+def dp_ebm_regressor(settings: Mapping[str, Any], public: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Return the same of a number to predict, whose bounds are the schema's, too."""
+    from interpret.privacy import DPExplainableBoostingRegressor
+
+    low, high = public["target"]
+    return DPExplainableBoostingRegressor(
+        **_shared(settings, public), privacy_target_min=low, privacy_target_max=high
+    ), None
+
+
+def _shared(settings: Mapping[str, Any], public: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "feature_types": ["nominal" if each else "continuous" for each in public["categories"]],
+        "privacy_bounds": np.column_stack([public["low"], public["high"]]),
+        "learning_rate": settings["learning_rate"],
+        "max_rounds": settings["max_rounds"],
+        "max_bins": settings["max_bins"],
+        "max_leaves": settings["max_leaves"],
+        "epsilon": settings["epsilon"],
+        "delta": settings["delta"],
+        "random_state": settings["seed"],
+        "n_jobs": 1,
+    }
+
+
+MODELS = {"dp-ebm": dp_ebm, "dp-ebm-regressor": dp_ebm_regressor}

@@ -56,7 +56,35 @@ def boosting(settings: Mapping[str, Any], public: Mapping[str, Any]) -> Made:
     return model, HistGradientBoostingClassifier.decision_function
 
 
-MODELS = {"logistic": logistic, "naive-bayes": naive_bayes, "tree": tree, "forest": forest, "boosting": boosting}
+def ridge(settings: Mapping[str, Any], public: Mapping[str, Any]) -> Made:
+    """Return ridge regression."""
+    from sklearn.linear_model import Ridge
+
+    return Ridge(alpha=settings["alpha"]), None
+
+
+def boosting_regressor(settings: Mapping[str, Any], public: Mapping[str, Any]) -> Made:
+    """Return gradient boosting on histograms of a number to predict, categories as such where they are few enough."""
+    from sklearn.ensemble import HistGradientBoostingRegressor
+
+    model = HistGradientBoostingRegressor(
+        max_iter=settings["max_iter"],
+        learning_rate=settings["learning_rate"],
+        categorical_features=[0 < each < 255 for each in public["categories"]],
+        random_state=settings["seed"],
+    )
+    return model, None
+
+
+MODELS = {
+    "logistic": logistic,
+    "naive-bayes": naive_bayes,
+    "tree": tree,
+    "forest": forest,
+    "boosting": boosting,
+    "ridge": ridge,
+    "boosting-regressor": boosting_regressor,
+}
 
 
 def log_odds(model: Any, rows: Any) -> Any:

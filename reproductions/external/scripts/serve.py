@@ -59,17 +59,18 @@ def answer(library: Any, request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def fitted(make: Callable[..., Any], request: Mapping[str, Any]) -> dict[str, Any]:
-    """Fit, predict and write what is predicted: ``codes.npy`` and, for two classes, ``scores.npy``."""
+    """Fit, predict and write what is predicted: ``codes.npy`` and, for two classes, ``scores.npy``; or the numbers."""
     train, labels, test = (np.load(request[name], allow_pickle=False) for name in ("train", "labels", "test"))
     model, score = make(request["settings"], request["public"])
     start, worked = time.perf_counter(), time.process_time()
     model.fit(train, labels)
     trained, spent = time.perf_counter(), time.process_time()
-    codes = np.asarray(model.predict(test)).astype(np.int64)
+    said = np.asarray(model.predict(test))
     scores = score(model, test) if request["public"]["n_classes"] == 2 and len(np.unique(labels)) == 2 else None
     predicted = time.perf_counter()
     folder = Path(request["folder"])
-    np.save(folder / "codes.npy", codes)
+    kind, name = (np.float64, "numbers.npy") if request["public"]["target"] else (np.int64, "codes.npy")
+    np.save(folder / name, said.astype(kind))
     if scores is not None:
         np.save(folder / "scores.npy", np.asarray(scores, dtype=np.float64))
     return {

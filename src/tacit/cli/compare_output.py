@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 from rich.table import Table as Grid
 
+from tacit.cli.compare_errors import error_cell, other_errors
 from tacit.cli.console import checked_output, quoted
 from tacit.errors import ParameterError, TacitError
 from tacit.report.page.sections import NOTICES
@@ -55,8 +56,8 @@ def words(
         rows = frame.filter(pl.col("data") == data, pl.col("privacy") == privacy)
         lead = leading_measure(rows)
         yield _title(rows, study, lead)
-        yield from _grids(_in_measure(own, rows, lead))
-        yield from _other_measures(own, lead)
+        yield from _grids(_in_measure(own, rows, lead), lead)
+        yield from other_errors(own) if lead == "rmse" else _other_measures(own, lead)
         yield "\n".join([*map(_filled, [*_no_better(own), *_units(own), *_failures(own)]), ""])
     yield "\n".join(_closing(frame, before, folder, written))
 
@@ -106,7 +107,8 @@ def _title(rows: pl.DataFrame, study: Study, lead: Leading) -> str:
         told = f"All at delta 0; `tacit fit` uses {usual_delta(train):g} by default. Pass --delta to compare at that."
     everything = ", and the label" if case == "all-private" else ""
     over = f"{splits} split" + ("" if splits == 1 else "s")
-    measured = f"{NAMES[lead]} (%), mean ± standard deviation over {over}"
+    what = "RMSE, in the target's unit" if lead == "rmse" else f"{NAMES[lead]} (%)"
+    measured = f"{what}, mean ± standard deviation over {over}"
     return "\n".join(map(_filled, filter(None, [f"{data}{size}{everything}", measured, told, leading_reason(rows)])))
 
 
@@ -137,11 +139,11 @@ def _units(settings: pl.DataFrame) -> Iterator[str]:
         )
 
 
-def _grids(settings: pl.DataFrame) -> Iterator[Grid]:
+def _grids(settings: pl.DataFrame, lead: Leading) -> Iterator[Grid]:
     """Return a grid for each few epsilons: a line for each learner, those without privacy last."""
     epsilons = settings["epsilon"].drop_nulls().unique().sort().to_list()
     for start in range(0, max(len(epsilons), 1), _ACROSS):
-        yield accuracy_grid(settings, epsilons[start : start + _ACROSS])
+        yield accuracy_grid(settings, epsilons[start : start + _ACROSS], error_cell if lead == "rmse" else None)
 
 
 def accuracy_grid(
@@ -205,11 +207,12 @@ def _measured(name: str, value: float | None) -> str:
 
 
 def _no_better(settings: pl.DataFrame) -> Iterator[str]:
-    """Say which learners the majority class does as well as, in accuracy."""
+    """Say which learners the majority class does as well as, in accuracy, or the mean of a number."""
     found = settings.filter(pl.col("no_better"), pl.col("epsilon").is_not_null())
     for (name, share), own in found.group_by("name", "majority", maintain_order=True):
-        at = ", ".join(f"{epsilon:g}" for epsilon in own["epsilon"])
-        yield f"No higher accuracy than the majority class ({100 * share:.1f} %): {name} at epsilon {at}."
+        of_number = own["r2"].is_not_null().any()
+        constant = "R2 than the mean alone" if of_number else f"accuracy than the majority class ({100 * share:.1f} %)"
+        yield f"No higher {constant}: {name} at epsilon {', '.join(f'{epsilon:g}' for epsilon in own['epsilon'])}."
 
 
 def _failures(settings: pl.DataFrame) -> Iterator[str]:

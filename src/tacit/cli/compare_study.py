@@ -14,7 +14,7 @@ from tacit.errors import ParameterError, TableError
 from tacit.privacy import Budget
 from tacit.schema import Schema
 from tacit.study.data import packaged_or_file, protected, read_data
-from tacit.study.learners import learner_kind, private_learners
+from tacit.study.learners import check_predicts, learner_kind, private_learners, private_regressors
 from tacit.study.run.tables import counted_file
 from tacit.study.simulate import simulate
 from tacit.study.study import DataSpec, LearnerSpec, Study
@@ -148,6 +148,13 @@ REFERENCES = {
 }
 """Learners without privacy compared with the private ones if none is named."""
 
+NUMBER_REFERENCES = {
+    "baseline:hist-gradient-boosting": "gradient boosting, no privacy",
+    "baseline:ridge": "ridge, no privacy",
+    "baseline:mean": "the mean alone",
+}
+"""The same of a number to predict."""
+
 
 def study_of(options: CompareOptions, source: Source) -> Study:
     """Return the study, its parts checked; no row is read."""
@@ -179,11 +186,12 @@ def check_tables(study: Study, source: Source) -> None:
     for data in study.datasets:
         if isinstance(data, DataSpec) and source.made is None:
             n_people, n_classes = counted_file(data.inputs())
+            target = Schema.from_toml(data.schema).target
         else:
             table = source.made or read_data(packaged_or_file(data))
-            n_people = read_rows(table.frame, table.schema).n_rows
+            n_people, target = read_rows(table.frame, table.schema).n_rows, table.schema.target
             n_classes = len(np.unique(read_labels(table.target, table.schema.label)))
-        if n_classes < 2:
+        if n_classes < 2 and not target:
             name = data.called if isinstance(data, DataSpec) else data
             raise TableError(f"Expected rows of at least two classes in {name}, got one class. Check the label.")
         _check_rows(study, n_people)
@@ -212,10 +220,14 @@ def _epsilons(text: str, delta: float) -> list[float]:
 
 
 def _learners(text: str | None, schema: Schema) -> list[LearnerSpec]:
-    names = sorted(private_learners()) if text is None else [part.strip() for part in text.split(",")]
-    named = [LearnerSpec(name, name=REFERENCES.get(name)) for name in names]
+    references = NUMBER_REFERENCES if schema.target else REFERENCES
+    offered = private_regressors() if schema.target else private_learners()
+    names = sorted(offered) if text is None else [part.strip() for part in text.split(",")]
+    named = [LearnerSpec(name, name=references.get(name)) for name in names]
+    for name in names:
+        check_predicts(name, schema)
     if any(learner_kind(name) == "baseline" for name in names):
         return named  # naming one baseline chooses them all
     public = bool(schema.public_columns) and not schema.label.private
-    beside = [name for name in REFERENCES if public or name != "baseline:logistic-public"]
-    return [*named, *(LearnerSpec(name, name=REFERENCES[name]) for name in beside)]
+    others = [name for name in references if public or name != "baseline:logistic-public"]
+    return [*named, *(LearnerSpec(name, name=references[name]) for name in others)]

@@ -31,7 +31,8 @@ class Display:
 
     ``from_study`` takes ``frame``, what ``Study.run`` returned; ``data`` and ``privacy``, which of its tables and cases
     to draw, as far as the study has several; and ``metric``, "accuracy", "auc", "balanced_accuracy", "log_loss" or
-    "brier". It raises ParameterError if the study has no such rows, and MissingExtra if plotly is not installed.
+    "brier"; of a number to predict "rmse", "mae" or "r2". It raises ParameterError if the study has no such rows, and
+    MissingExtra if plotly is not installed.
 
     Attributes
     ----------

@@ -54,7 +54,7 @@ def privacy_curve(
     ----------
     points : polars.DataFrame
         As `tacit.study.summary.accuracies` returns them, of one data set under one privacy.
-    metric : {"accuracy", "auc", "balanced_accuracy", "log_loss", "brier"}
+    metric : {"accuracy", "auc", "balanced_accuracy", "log_loss", "brier", "rmse", "mae", "r2"}
         What the points are means of.
     caption : str
         Above the picture.

@@ -10,8 +10,9 @@ import polars as pl
 from tacit.errors import ParameterError
 from tacit.study.summary import accuracies
 from tacit.study.summary.accuracies import COLUMNS
+from tacit.study.summary.leading import predicts_number
 
-Metric = Literal["accuracy", "auc", "balanced_accuracy", "log_loss", "brier"]
+Metric = Literal["accuracy", "auc", "balanced_accuracy", "log_loss", "brier", "rmse", "mae", "r2"]
 
 METRICS: dict[str, str] = {
     "accuracy": "accuracy",
@@ -19,13 +20,16 @@ METRICS: dict[str, str] = {
     "balanced_accuracy": "balanced accuracy",
     "log_loss": "log-loss",
     "brier": "Brier score",
+    "rmse": "root mean square error",
+    "mae": "mean absolute error",
+    "r2": "R2",
 }
 """What is measured on the test rows, in words."""
 
-LOSSES = ("log_loss", "brier")
+LOSSES = ("log_loss", "brier", "rmse", "mae")
 """Of which less is better."""
 
-SHARED = ("accuracy", "auc")
+SHARED = ("accuracy", "auc", "r2")
 """Of which rows of a study say what a constant has, so that there is a share of the way from there."""
 
 
@@ -88,9 +92,14 @@ def measured(rows: pl.DataFrame, metric: Metric) -> pl.DataFrame:
         listed = ", ".join(map(repr, get_args(Metric)))
         raise ParameterError(f"Expected metric to be one of {listed}, got metric={metric!r}. Choose one of them.")
     if metric == "accuracy":
+        if predicts_number(rows):
+            raise ParameterError(
+                "Expected metric 'rmse', 'mae' or 'r2' of a number to predict, got 'accuracy'. Pass one."
+            )
         return rows
-    # An order that says nothing has an area of one half; what a constant has otherwise, rows of a study do not say.
-    chance = pl.lit(0.5) if metric == "auc" else pl.lit(None, dtype=pl.Float64)
+    # An order that says nothing has an area of one half, the mean an R2 of 0; what a constant has otherwise, rows of a
+    # study do not say.
+    chance = pl.lit({"auc": 0.5, "r2": 0.0}.get(metric), dtype=pl.Float64)
     value = pl.col(metric) if metric in rows.columns else pl.lit(None, dtype=pl.Float64)
     return rows.with_columns(accuracy=value, majority=chance)
 
@@ -99,7 +108,8 @@ def check_share(metric: Metric) -> None:
     """Raise ParameterError for a loss, of which less is better: a share of it says nothing."""
     if metric in LOSSES:
         raise ParameterError(
-            f"Expected a metric of which more is better for a share, got metric={metric!r}. Choose 'accuracy' or 'auc'."
+            f"Expected a metric of which more is better for a share, got metric={metric!r}. "
+            f"Choose one of {', '.join(map(repr, SHARED))}."
         )
 
 

@@ -14,7 +14,7 @@ from tacit.errors import ParameterError
 from tacit.features import BinEncoding
 from tacit.features.feature_encoding import EncodingName, named_encoding
 from tacit.features.literals import literals
-from tacit.schema import Categorical
+from tacit.schema import Categorical, Schema
 from tacit.study.splits import Split
 from tacit.table import Rows
 from tacit.table.files.memory import check_memory
@@ -46,7 +46,7 @@ def majority(split: Split, seed: int) -> FittedBaseline:
     """
     counts = np.bincount(split.train_labels, minlength=len(split.classes)).astype(np.float64)
     constant = counts if len(counts) > 2 else np.sign(counts[1] - counts[0])
-    return FittedBaseline(_same(constant), _same(counts / counts.sum()))
+    return FittedBaseline(same_for_all(constant), same_for_all(counts / counts.sum()))
 
 
 def logistic(
@@ -65,7 +65,7 @@ def logistic(
     if not names:
         raise ParameterError("Expected public columns for baseline:logistic-public, got none. Leave it out.")
     encoded = named_encoding(split.schema, names, encoding, n_bins)
-    _check_memory(split, encoded.n_features)
+    check_fits(split, encoded.n_features)
     # Packaged tables take 21 to 76 iterations: 5,000 ends only what does not converge.
     model = LogisticRegression(C=C, max_iter=5000).fit(encoded.transform(split.train), split.train_labels)
     return _decisions(model, encoded.transform, len(split.classes))
@@ -82,28 +82,24 @@ def hist_gradient_boosting(
     """Return scikit-learn's gradient boosting on histograms, categories as such where they are few enough."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
-    _check_memory(split, len(split.schema.columns))
-    columns = [split.schema.column(name) for name in split.schema.names]
-    categorical = [
-        isinstance(each, Categorical) and each.n_codes < 255 for each in columns
-    ]  # scikit-learn's bound: a byte, less missing ones
+    check_fits(split, len(split.schema.columns))
     model = HistGradientBoostingClassifier(
         max_iter=max_iter,
         learning_rate=learning_rate,
         max_leaf_nodes=max_leaf_nodes,
-        categorical_features=categorical,
+        categorical_features=categories_as_such(split.schema),
         random_state=seed % 2**32,
-    ).fit(_plain(split.train), split.train_labels)
-    return _decisions(model, _plain, len(split.classes))
+    ).fit(plain_numbers(split.train), split.train_labels)
+    return _decisions(model, plain_numbers, len(split.classes))
 
 
 def random_forest(split: Split, seed: int, *, n_estimators: int = 100, min_samples_leaf: int = 1) -> FittedBaseline:
     """Return scikit-learn's random forest, on ordinal codes."""
     from sklearn.ensemble import RandomForestClassifier
 
-    _check_memory(split, len(split.schema.columns))
+    check_fits(split, len(split.schema.columns))
     model = RandomForestClassifier(n_estimators, min_samples_leaf=min_samples_leaf, random_state=seed % 2**32)
-    return _decisions(model.fit(_plain(split.train), split.train_labels), _plain, len(split.classes))
+    return _decisions(model.fit(plain_numbers(split.train), split.train_labels), plain_numbers, len(split.classes))
 
 
 def one_rule(split: Split, seed: int, *, n_bins: int = 32) -> FittedBaseline:
@@ -111,7 +107,7 @@ def one_rule(split: Split, seed: int, *, n_bins: int = 32) -> FittedBaseline:
     if len(split.classes) != 2:
         raise ParameterError("Expected two classes for baseline:one-rule, got more. Leave it out.")
     encoding = BinEncoding(split.schema, split.schema.names, n_bins)
-    _check_memory(split, len(split.schema.columns))
+    check_fits(split, len(split.schema.columns))
     signs = 2.0 * split.train_labels - 1.0
     codes = encoding.transform(split.train)
     asked = literals(encoding, "both")
@@ -134,7 +130,14 @@ BASELINES: MappingProxyType[str, Baseline] = MappingProxyType(
 )
 
 
-def _check_memory(split: Split, n_features: int) -> None:
+def categories_as_such(schema: Schema) -> list[bool]:
+    """Return which columns scikit-learn's boosting on histograms can take as categories."""
+    columns = [schema.column(name) for name in schema.names]
+    # scikit-learn's bound: a byte, less missing ones
+    return [isinstance(each, Categorical) and each.n_codes < 255 for each in columns]
+
+
+def check_fits(split: Split, n_features: int) -> None:
     """Refuse training rows whose features do not fit into memory, where scikit-learn has them as a whole."""
     check_memory(len(split.train_index) * n_features * _HELD, "the training rows for a learner without privacy")
 
@@ -154,11 +157,12 @@ def _decisions(model: Any, features: Callable[[Rows], NDArray[np.float64]], n_cl
     return FittedBaseline(lead if n_classes == 2 else likely, likely)
 
 
-def _same(values: NDArray[np.float64]) -> Scores:
+def same_for_all(values: NDArray[np.float64]) -> Scores:
+    """Return what gives each row the same value or values."""
     return lambda rows: np.broadcast_to(values, (rows.n_rows, *np.shape(values)))
 
 
-def _plain(rows: Rows) -> NDArray[np.float64]:
+def plain_numbers(rows: Rows) -> NDArray[np.float64]:
     """Return numbers and codes as they are; a category outside the list is missing."""
     columns = [np.where(v < 0, np.nan, v) if v.dtype.kind == "i" else v for v in rows.columns.values()]
     return np.column_stack(columns).astype(np.float64)

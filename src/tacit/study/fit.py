@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
 from tacit.errors import ParameterError
-from tacit.study.learners import Predictions, learner_kind, predictions
+from tacit.study.learners import Predicted, PredictedNumbers, Predictions, learner_kind, predictions
 from tacit.study.run.measures import measure
 from tacit.study.run.tables import Tables
 from tacit.study.run.task import Task
@@ -20,6 +21,7 @@ from tacit.study.splits import Split
 
 _TEXTS = ("key", "data", "privacy", "learner", "name", "kind", "parameters")
 TENTHS = 10
+NUMBER_MEASURES = ("rmse", "mae", "r2")
 _SIZES = ("n_train", "n_test", "n_columns", "n_private_columns")
 COLUMNS = {
     **dict.fromkeys(_TEXTS, pl.String),
@@ -30,6 +32,7 @@ COLUMNS = {
     **dict.fromkeys(_SIZES, pl.Int64),
     **dict.fromkeys(("balanced_accuracy", "log_loss", "brier", "majority"), pl.Float64),
     "calibration": pl.String,
+    **dict.fromkeys(NUMBER_MEASURES, pl.Float64),
 }
 """Names and types of the results of fits.
 
@@ -37,7 +40,9 @@ COLUMNS = {
 the fit succeeded, the measured values where it failed, and ``auc`` where it has no meaning. ``majority`` is the
 accuracy of predicting the most frequent class of the training rows for all; earlier results lack it and its neighbors.
 ``calibration``, of two classes, is a JSON list: for each tenth of the probability scale the test rows, their mean
-probability of the second class, and the share that has it.
+probability of the second class, and the share that has it. Of a number to predict the measures are ``rmse`` and
+``mae``, in the target's unit, and ``r2``: by how much of its own the squared error is below that of the training rows'
+mean, so that always predicting this mean has an R2 of exactly 0. It is null where the mean is right in every test row.
 """
 
 
@@ -114,7 +119,7 @@ def fit_task(
 
 @measure("fit")
 def fit(task: Task, tables: Tables) -> dict[str, Any]:
-    """Return accuracy, area under the curve, seconds and sizes."""
+    """Return accuracy and area under the curve, or errors of a number to predict; seconds and sizes."""
     split, given = tables.split(task), task.inputs
     made = predictions(
         given["learner"],
@@ -127,18 +132,33 @@ def fit(task: Task, tables: Tables) -> dict[str, Any]:
     return scored(made, split)
 
 
-def scored(made: Predictions, split: Split) -> dict[str, Any]:
+def scored(made: Predicted, split: Split) -> dict[str, Any]:
     """Return the results of a fit by name."""
-    right = split.test_labels
-    return {
-        "accuracy": float(np.mean(made.codes == right)),
-        "auc": _area(made, right),
+    sizes = {
         "fit_seconds": made.fit_seconds,
         "predict_seconds": made.predict_seconds,
         "n_train": len(split.train_index),
         "n_test": len(split.test_index),
         "n_columns": len(split.schema.columns),
         "n_private_columns": len(split.schema.private_columns),
+    }
+    return sizes | (_of_numbers(made, split) if isinstance(made, PredictedNumbers) else _of_classes(made, split))
+
+
+def _of_numbers(made: PredictedNumbers, split: Split) -> dict[str, float | None]:
+    """Return errors in the target's unit, and R2 against the training rows' mean."""
+    misses = made.numbers - split.test_labels
+    square = float(np.mean(misses**2))
+    by_mean = float(np.mean((split.train_labels.mean() - split.test_labels) ** 2))
+    r2 = 1.0 - square / by_mean if by_mean > 0.0 else None
+    return {"rmse": sqrt(square), "mae": float(np.mean(np.abs(misses))), "r2": r2}
+
+
+def _of_classes(made: Predictions, split: Split) -> dict[str, Any]:
+    right = split.test_labels
+    return {
+        "accuracy": float(np.mean(made.codes == right)),
+        "auc": _area(made, right),
         "balanced_accuracy": float(np.mean([np.mean(made.codes[right == k] == k) for k in np.unique(right)])),
         **_of_probabilities(made, right),
         "calibration": _calibration(made, right),

@@ -6,17 +6,21 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
-from tacit.estimators import PrivateClassifier
+from tacit.estimators import PrivateClassifier, PrivateRegressor
+from tacit.schema import Schema
 from tacit.study.baselines import BASELINES, logistic
+from tacit.study.number_baselines import NUMBER_BASELINES
 from tacit.study.registry import Registry
 from tacit.study.splits import Split
 from tacit.table import Rows
+
+ValueT = TypeVar("ValueT")
 
 _STRIP = 2**18
 """Test rows that are scored at once; fewer stay as they were read, for several fits."""
@@ -38,12 +42,34 @@ class Predictions:
     """Of shape (n_test, n_classes). Probabilities, of learners that have some."""
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class PredictedNumbers:
+    """Predictions of the test rows' numbers, where the schema has a number to predict."""
+
+    numbers: NDArray[np.float64]
+    """Of shape (n_test,). In the target's unit."""
+    fit_seconds: float
+    predict_seconds: float
+
+
+Predicted = Predictions | PredictedNumbers
+
+
 def private_learners() -> dict[str, type[PrivateClassifier]]:
-    """Return the private learners by name; ``private_learners()["brc"]`` is `BRCClassifier`."""
+    """Return the private classifiers by name; ``private_learners()["brc"]`` is `BRCClassifier`."""
+    return _offered(PrivateClassifier)
+
+
+def private_regressors() -> dict[str, type[PrivateRegressor]]:
+    """Return the private regressors by name; ``private_regressors()["linear"]`` is `LinearRegressor`."""
+    return _offered(PrivateRegressor)
+
+
+def _offered(kind: type[Any]) -> dict[str, Any]:
     import tacit.estimators as room
 
     offered = [getattr(room, name) for name in room.__all__]
-    classes = [each for each in offered if inspect.isclass(each) and issubclass(each, PrivateClassifier)]
+    classes = [each for each in offered if inspect.isclass(each) and issubclass(each, kind)]
     return {each._learner: each for each in classes if hasattr(each, "_learner")}
 
 
@@ -67,7 +93,7 @@ class LearnerSource(Protocol):
         delta: float | None,
         seed: int,
         parameters: Mapping[str, Any],
-    ) -> Predictions:
+    ) -> Predicted:
         """Train the learner on the split's training rows and return its predictions of the test rows."""
         ...
 
@@ -82,15 +108,19 @@ class StatesUnit(Protocol):
 
 
 class _Private:
-    """The private learners; noise is simulated from the seed, so that a row can be computed again."""
+    """The private learners; noise is simulated from the seed, so that a row can be computed again.
+
+    A name may be of a classifier and a regressor: the schema says which of the two is meant.
+    """
 
     def check(self, name: str, parameters: Mapping[str, Any]) -> None:
-        known = private_learners()
-        if name not in known:
-            listed = ", ".join([*sorted(known), *baseline_learners()])
+        known = [kind[name] for kind in (private_learners(), private_regressors()) if name in kind]
+        if not known:
+            names = sorted({*private_learners(), *private_regressors()})
+            listed = ", ".join([*names, *baseline_learners(), *baselines_of_numbers()])
             raise ParameterError(f"Expected a learner, got learner={name!r}. Choose one of {listed}.")
-        own = [each for each in inspect.signature(known[name]).parameters if each not in _SET_BY_THE_STUDY]
-        _check_known(name, parameters, own)
+        own = [each for learner in known for each in inspect.signature(learner).parameters]
+        _check_known(name, parameters, [each for each in dict.fromkeys(own) if each not in _SET_BY_THE_STUDY])
 
     def spends_budget(self, name: str) -> bool:
         return True
@@ -104,21 +134,26 @@ class _Private:
         delta: float | None,
         seed: int,
         parameters: Mapping[str, Any],
-    ) -> Predictions:
+    ) -> Predicted:
         given: dict[str, Any] = {"epsilon": epsilon, "delta": delta or 0.0, "random_state": seed}
         # Noise is simulated: no charge would cover it.
         given |= {"on_invalid": split.on_invalid, "ledger": "none"}
-        return estimator_predictions(private_learners()[name](split.schema, **(given | dict(parameters))), split)
+        if split.schema.target:
+            regressor = _of_kind(private_regressors(), name, _NUMBER)
+            return _number_predictions(regressor(split.schema, **(given | dict(parameters))), split)
+        classifier = _of_kind(private_learners(), name, _CLASSES)
+        return estimator_predictions(classifier(split.schema, **(given | dict(parameters))), split)
 
 
 class _Baselines:
     """The non-private baselines."""
 
     def check(self, name: str, parameters: Mapping[str, Any]) -> None:
-        if name not in BASELINES:
-            listed = ", ".join(BASELINES)
+        known: list[Callable[..., Any]] = [kind[name] for kind in (BASELINES, NUMBER_BASELINES) if name in kind]
+        if not known:
+            listed = ", ".join(dict.fromkeys([*BASELINES, *NUMBER_BASELINES]))
             raise ParameterError(f"Expected a baseline, got learner='baseline:{name}'. Choose one of {listed}.")
-        owner = logistic if name == "logistic-public" else BASELINES[name]  # which passes all of its own on
+        owner = logistic if name == "logistic-public" else known[0]  # which passes all of its own on
         _check_known(f"baseline:{name}", parameters, list(inspect.signature(owner).parameters)[2:])
 
     def spends_budget(self, name: str) -> bool:
@@ -126,12 +161,27 @@ class _Baselines:
 
     def predictions(
         self, name: str, split: Split, *, seed: int, parameters: Mapping[str, Any], **budget: Any
-    ) -> Predictions:
+    ) -> Predicted:
         start = perf_counter()
-        fitted = BASELINES[name](split, seed, **parameters)
+        if split.schema.target:
+            numbers = _of_kind(NUMBER_BASELINES, name, _NUMBER, "baseline:")(split, seed, **parameters)
+            trained = perf_counter()
+            return PredictedNumbers(in_strips(numbers, split.test), trained - start, perf_counter() - trained)
+        fitted = _of_kind(BASELINES, name, _CLASSES, "baseline:")(split, seed, **parameters)
         trained = perf_counter()
         made = _predicted(in_strips(fitted.scores, split.test), trained - start, trained)
         return made if fitted.likely is None else replace(made, likely=in_strips(fitted.likely, split.test))
+
+
+_NUMBER, _CLASSES = "a number to predict", "classes"
+
+
+def _of_kind(known: Mapping[str, ValueT], name: str, what: str, prefix: str = "") -> ValueT:
+    """Return the learner of this name that predicts what the schema has."""
+    if name in known:
+        return known[name]
+    listed = ", ".join(f"{prefix}{each}" for each in sorted(known))
+    raise ParameterError(f"Expected a learner of {what}, got learner='{prefix}{name}'. Choose one of {listed}.")
 
 
 def _check_known(learner: str, parameters: Mapping[str, Any], known: Sequence[str]) -> None:
@@ -162,6 +212,26 @@ def source_modules() -> tuple[str, ...]:
 def baseline_learners() -> tuple[str, ...]:
     """Return the names of non-private baselines, ``baseline:majority`` among them."""
     return tuple(f"baseline:{name}" for name in BASELINES)
+
+
+def check_predicts(learner: str, schema: Schema) -> None:
+    """Refuse a private learner or a baseline that does not predict what the schema has.
+
+    Raises
+    ------
+    ParameterError
+    """
+    kind, name = learner_kind(learner), _own_name(learner)
+    what = _NUMBER if schema.target else _CLASSES
+    if kind == "private":
+        _of_kind(private_regressors() if schema.target else private_learners(), name, what)
+    if kind == "baseline":
+        _of_kind(NUMBER_BASELINES if schema.target else BASELINES, name, what, "baseline:")
+
+
+def baselines_of_numbers() -> tuple[str, ...]:
+    """Return the names of non-private baselines of a number to predict, ``baseline:mean`` among them."""
+    return tuple(f"baseline:{name}" for name in NUMBER_BASELINES)
 
 
 def learner_kind(learner: str) -> str:
@@ -207,7 +277,7 @@ def check_learner(learner: str, parameters: Mapping[str, Any]) -> None:
     _SOURCES[learner_kind(learner)].check(_own_name(learner), parameters)
 
 
-def predictions(learner: str, split: Split, **settings: Any) -> Predictions:
+def predictions(learner: str, split: Split, **settings: Any) -> Predicted:
     """Train a learner as `LearnerSource.predictions` does, which takes the settings."""
     return _SOURCES[learner_kind(learner)].predictions(_own_name(learner), split, **settings)
 
@@ -223,6 +293,14 @@ def estimator_predictions(estimator: PrivateClassifier, split: Split) -> Predict
     trained = perf_counter()
     made = _predicted(in_strips(model.decision_function, split.test), trained - start, trained)
     return replace(made, likely=in_strips(model.predict_proba, split.test))
+
+
+def _number_predictions(estimator: PrivateRegressor, split: Split) -> PredictedNumbers:
+    """Train a regressor of the split's schema on its training rows and return its predictions of the test rows."""
+    start = perf_counter()
+    model = estimator.fit_table(split.table).model_
+    trained = perf_counter()
+    return PredictedNumbers(in_strips(model.predict, split.test), trained - start, perf_counter() - trained)
 
 
 def in_strips(function: Callable[[Rows], NDArray[np.float64]], rows: Rows) -> NDArray[np.float64]:

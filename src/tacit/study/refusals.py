@@ -7,9 +7,9 @@ import warnings
 from tacit.errors import ParameterError, SchemaError, TableError
 from tacit.estimators.beforehand import made_up
 from tacit.estimators.classifiers import PrivateClassifier
-from tacit.estimators.regressors import BoostedTreesRegressor, LinearRegressor, PrivateRegressor
+from tacit.estimators.regressors import PrivateRegressor
 from tacit.schema import Schema
-from tacit.study.learners import private_learners
+from tacit.study.learners import private_learners, private_regressors
 from tacit.table import Table
 
 
@@ -30,8 +30,8 @@ def refusals(schema: Schema) -> dict[str, str]:
     >>> "tree" in found, "lazybb" in found
     (False, False)
     """
-    table, learners = made_up(schema), private_learners()
-    offered = {"linear": LinearRegressor, "boosted-trees": BoostedTreesRegressor} if schema.target else learners
+    table = made_up(schema)
+    offered = private_regressors() if schema.target else private_learners()
     found = {name: _message(learner, table) for name, learner in offered.items()}
     return {name: message for name, message in found.items() if message}
 

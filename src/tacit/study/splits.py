@@ -26,7 +26,7 @@ class Split:
         The training rows; fits of it share its encodings.
     train, test : Rows
     train_labels, test_labels : array of shape (n_rows,)
-        Positions among the sorted classes.
+        Positions among the sorted classes, or the numbers to predict.
     train_index, test_index : array of shape (n_rows,)
         Positions in the whole table, ascending.
     on_invalid : {"raise", "coerce"}
@@ -41,8 +41,8 @@ class Split:
     table: Table
     train: Rows
     test: Rows
-    train_labels: NDArray[np.integer]
-    test_labels: NDArray[np.integer]
+    train_labels: NDArray[Any]
+    test_labels: NDArray[Any]
     train_index: NDArray[np.intp]
     test_index: NDArray[np.intp]
     on_invalid: OnInvalid = "raise"
@@ -157,6 +157,8 @@ def _split_persons(
 
 def _balanced(rows: Indices, labels: NDArray[Any], generator: np.random.Generator) -> Indices:
     """Return as many rows of each class as the smallest class has."""
+    if labels.dtype.kind == "f":
+        raise ParameterError("Expected classes to balance, got a number to predict. Leave balanced out.")
     values, counts = np.unique(labels[rows], return_counts=True)
     kept = [generator.choice(rows[labels[rows] == value], counts.min(), replace=False) for value in values]
     return np.sort(np.concatenate(kept))

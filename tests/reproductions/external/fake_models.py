@@ -74,6 +74,22 @@ class Endless(Sign):
         return np.full(len(rows), np.nan)
 
 
+class Copying(Sign):
+    """Predicts the number of the training row at the same place, and needs no score."""
+
+    def fit(self, rows, labels):
+        assert labels.dtype == np.float64 and self.public["target"] == [0.0, 20.0] and self.public["n_classes"] == 0
+        self.labels = labels
+
+    def predict(self, rows):
+        return self.labels[: len(rows)]
+
+
+class Unbounded(Sign):
+    def predict(self, rows):
+        return np.full(len(rows), np.inf)
+
+
 class Counting(Sign):
     """Scores tell which fit of this process it is."""
 
@@ -95,5 +111,5 @@ def _maker(kind):
     return lambda settings, public: (kind(settings, public), kind.scores)
 
 
-KINDS = (Sign, Chatty, Refusing, Naming, Slow, Dying, Short, Unknown, Endless, Counting, Reporting)
+KINDS = (Copying, Unbounded, Sign, Chatty, Refusing, Naming, Slow, Dying, Short, Unknown, Endless, Counting, Reporting)
 MODELS = {kind.__name__.lower(): _maker(kind) for kind in KINDS}

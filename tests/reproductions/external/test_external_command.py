@@ -22,7 +22,7 @@ def run(tmp_path, monkeypatch):
 
 def test_list_says_what_is_installed_and_whose_neighbors(run, tmp_path):
     listed = {each["name"]: each for each in json.loads(run("list", "--json").stdout)}
-    assert set(listed) == {"diffprivlib", "interpret", "opacus", "scikit-learn"}
+    assert set(listed) == {"diffprivlib", "interpret", "opacus", "opendp", "scikit-learn"}
     assert not any(each["installed"] for each in listed.values())
     assert listed["opacus"]["place"] == str(tmp_path / "opacus-1.6.0")
     [learner] = listed["opacus"]["learners"]
@@ -45,7 +45,8 @@ def test_install_makes_and_tries_what_is_not_there(run, monkeypatch, tmp_path):
     assert done == [("made", "opacus"), ("tried", "opacus")]
     assert f"export TACIT_EXTERNAL={tmp_path / 'here'}" in said
     run("install")
-    assert [name for what, name in done[2:] if what == "made"] == ["diffprivlib", "interpret", "opacus", "scikit-learn"]
+    others = ["diffprivlib", "interpret", "opendp", "opacus", "scikit-learn"]
+    assert [name for what, name in done[2:] if what == "made"] == others
 
 
 def test_remove_says_what_was_there(run):

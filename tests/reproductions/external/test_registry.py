@@ -27,7 +27,7 @@ def test_scripts_have_the_models_of_the_registry_and_import_nothing_heavy(each):
 
 def test_names_carry_versions():
     assert all(learner.environment.version in name for name, learner in EXTERNAL.items())
-    assert len(EXTERNAL) == 11
+    assert len(EXTERNAL) == 17
 
 
 def test_an_unknown_learner_is_refused_with_the_nearest_name():
@@ -77,6 +77,20 @@ def test_an_epsilon_that_is_passed_on_unchanged_protects_the_unit_of_the_library
     assert unit_of(opacus, {}) == unit_of(opacus, {"relation": "ours"}) == "replace one row"
     assert unit_of(logistic, {"relation": "theirs"}) == "replace one row"
     assert unit_of("external:scikit-learn-1.9.1-tree", {}) == unit_of("tree", {}) == ""
+
+
+def test_the_unit_of_regressors_is_beside_them():
+    units = {
+        "external:interpret-0.7.8-dp-ebm-regressor": "add/remove one row",
+        "external:opendp-0.16.0-line": "add/remove one row",
+        "external:diffprivlib-0.6.6-linear": "replace one row",
+        "external:diffprivlib-0.6.6-linear-centered": "replace one row",
+    }
+    for learner, unit in units.items():
+        assert unit_of(learner, {"relation": "theirs"}) == unit and unit_of(learner, {}) == "replace one row"
+    assert unit_of("external:scikit-learn-1.9.1-ridge", {}) == ""
+    line = find_external("opendp-0.16.0-line")
+    assert line.settings(line.complete({}), 1.0, 1e-6)["epsilon"] == 0.5
 
 
 def test_settings_hold_the_converted_budget_and_what_is_the_models_own():

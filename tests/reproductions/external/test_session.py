@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from reproductions.external import ExternalFailed, process
+from reproductions.external import ExternalFailed, external_predictions, predictions, process
 from reproductions.external.session import Session
-from reproductions.external.trial import made_up
+from reproductions.external.trial import made_up, made_up_numbers
+from tacit.errors import ParameterError
 
 
 def test_predictions_and_scores_come_back(fit, right):
@@ -18,6 +19,35 @@ def test_predictions_and_scores_come_back(fit, right):
     assert codes.tolist() == (right > 0).astype(int).tolist()
     assert scores.tolist() == right.tolist()
     assert answer["fit_seconds"] >= 0 and answer["predict_seconds"] >= 0
+
+
+def test_numbers_come_back_in_the_targets_unit(session, learner):
+    split = made_up_numbers()
+    answer, numbers = session.fit_number(learner("copying"), split, {"timeout": 60.0}, {})
+    assert numbers.tolist() == split.train_labels.tolist() and len(set(numbers)) > 11
+    assert answer["fit_seconds"] >= 0 and not answer["scored"]
+
+
+def test_numbers_that_are_none_are_refused(session, learner):
+    with pytest.raises(ExternalFailed, match="a finite number"):
+        session.fit_number(learner("unbounded", of_numbers=True), made_up_numbers(), {"timeout": 60.0}, {})
+
+
+def test_a_study_gets_numbers(session, learner, monkeypatch):
+    monkeypatch.setattr(predictions, "find_external", lambda name: learner(name, of_numbers=True))
+    monkeypatch.setattr(predictions, "session", lambda: session)
+    split = made_up_numbers()
+    made = external_predictions("copying", split, epsilon=None, delta=None, seed=0, parameters={})
+    assert made.numbers.tolist() == split.train_labels.tolist()
+
+
+@pytest.mark.parametrize(
+    ("name", "has"), [("diffprivlib-0.6.6-linear", "a number"), ("diffprivlib-0.6.6-tree", "classes")]
+)
+def test_a_schema_of_the_other_kind_is_refused_before_anything_starts(name, has):
+    split = made_up() if has == "a number" else made_up_numbers()
+    with pytest.raises(ParameterError, match=f"Expected a schema with {has}"):
+        external_predictions(name, split, epsilon=1.0, delta=None, seed=0, parameters={})
 
 
 def test_what_a_library_prints_does_not_come_through(fit, right):

@@ -57,9 +57,8 @@ function drawCost() {
 }
 
 function noCostWords() {
-  const constant = state.measure === "auc" ? "an area of one half" : "the majority class";
   return ceilings().length
-    ? `No learner without privacy is half a point above ${constant}: there is no way to it of which a share could be told.`
+    ? `No learner without privacy is half a point above ${constantWords()}: there is no way to it of which a share could be told.`
     : "No learner without privacy finished a fit: there is nothing to compare with.";
 }
 

@@ -16,7 +16,7 @@ from tacit.study.summary import accuracies, calibrations, comparisons, leading_m
 from tacit.study.summary.leading import leading_reason
 
 _POINT = ("epsilon", "delta", "mean", "deviation", "least", "most", "runs", "failed")
-_BESIDE = ("auc", "balanced_accuracy", "log_loss", "brier", "no_better")
+_BESIDE = ("auc", "balanced_accuracy", "log_loss", "brier", "rmse", "mae", "r2", "no_better")
 
 
 def study_contents(rows: pl.DataFrame, learners: list[Learner]) -> dict[str, Any]:
@@ -78,9 +78,9 @@ def _calibration(rows: pl.DataFrame, drawn: Mapping[str, Look]) -> list[dict[str
 
 
 def _measures(rows: pl.DataFrame) -> list[Metric]:
-    """Return accuracy, and the other metrics that are there."""
+    """Return the metrics that are there, and accuracy where none is."""
     there = (name for name in get_args(Metric) if name in rows.columns)
-    return [name for name in there if name == "accuracy" or rows[name].is_not_null().any()]
+    return [name for name in there if rows[name].is_not_null().any()] or ["accuracy"]
 
 
 def _measure(

@@ -80,11 +80,13 @@ function bestWords(best) {
 }
 
 const shareWords = (name) => (numbers().learned
-  ? `of the way from ${state.measure === "auc" ? "an area of one half" : "the majority class"} to ${name}, without privacy`
+  ? `of the way from ${constantWords()} to ${name}, without privacy`
   : `of what ${name} reaches without privacy`);
 
-const majorityWords = (point) => (point.no_better && state.measure === "accuracy"
-  ? " That is no better than always predicting the majority class." : "");
+const constantWords = () => ({ auc: "an area of one half", r2: "the mean alone" })[state.measure] || "the majority class";
+
+const majorityWords = (point) => (point.no_better && ["accuracy", "r2"].includes(state.measure)
+  ? ` That is no better than always predicting ${constantWords()}.` : "");
 
 function pairsAt(epsilon) {
   const found = numbers().comparisons.find((comparison) => comparison.epsilon === epsilon);
@@ -151,7 +153,7 @@ function drawNumbers() {
 }
 
 // The other measures, where they were recorded.
-const beside = (points) => Object.entries({ auc: "area under ROC", balanced_accuracy: "balanced accuracy", log_loss: "log-loss", brier: "Brier score" })
+const beside = (points) => Object.entries({ auc: "area under ROC", balanced_accuracy: "balanced accuracy", log_loss: "log-loss", brier: "Brier score", rmse: "RMSE", mae: "MAE", r2: "R2" })
   .filter(([name]) => name !== state.measure && points.some((point) => point[name] !== null));
 
 const fixed4 = (number) => fixed(number, 4);

@@ -6,7 +6,8 @@ function short(number) {
   return rounded !== 0 && Math.abs(rounded) < 1e-4 ? rounded.toExponential() : String(rounded);
 }
 
-const fixed = (number, digits = 4) => (number === null || number === undefined ? "–" : number.toFixed(digits));
+// Errors of a number to predict are in its unit, and may be large.
+const fixed = (number, digits = 4) => (number === null || number === undefined ? "–" : number.toFixed(Math.abs(number) < 1000 ? digits : 1));
 
 function percent(share) {
   const rest = Math.min(share, 1 - share);

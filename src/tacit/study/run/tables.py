@@ -36,8 +36,8 @@ class WholeTable:
 
     schema: Schema
     rows: Rows
-    labels: NDArray[np.integer]
-    """Of shape (n_rows,). Positions among the sorted classes."""
+    labels: NDArray[Any]
+    """Of shape (n_rows,). Positions among the sorted classes, or the numbers to predict."""
     official: NDArray[np.str_] | None
     """Of shape (n_rows,). "train" or "test" for each row."""
     members: Members | None = None
@@ -115,11 +115,15 @@ def read_file(file: Mapping[str, Any], storage: Storage) -> tuple[Schema, list[B
 
 
 def counted_file(file: Mapping[str, Any]) -> tuple[int, int]:
-    """Return how many people, or rows where no identifier names them, and how many classes a table on disk has."""
+    """Return how many people, or rows where no identifier names them, and how many classes a table on disk has.
+
+    Of a number to predict no classes are counted.
+    """
     schema, source = unchanged(file)
     names, seen, n_rows = Partitions(MEMORY if is_small(source) else Disk()), set(), 0
     for batch in read_batches(source, schema, file["on_invalid"], names.add):
-        seen.update(np.unique(batch.labels).tolist())
+        if not schema.target:
+            seen.update(np.unique(batch.labels).tolist())
         n_rows += len(batch)
     return n_rows if schema.identifier is None else names.members().n_persons, len(seen)
 

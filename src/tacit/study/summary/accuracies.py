@@ -27,12 +27,16 @@ COLUMNS: dict[str, type[pl.DataType]] = {
 }
 """Columns of a study's results that summaries read, in their types."""
 
-MEASURES = ("balanced_accuracy", "log_loss", "brier", "majority")
+MEASURES = ("balanced_accuracy", "log_loss", "brier", "majority", "rmse", "mae", "r2")
 """Measures that results of earlier versions lack; null there."""
 
 
 def fits(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the columns that summaries read, in their types; what is not a number is null."""
+    """Return the columns that summaries read, in their types; what is not a number is null.
+
+    Of a number to predict R2 is in the accuracy's place, and 0, which its mean has, in the majority class's: both are
+    shares of which more is better, and 1 is most.
+    """
     for name in COLUMNS:
         if name not in frame.columns:
             raise ParameterError(
@@ -41,8 +45,13 @@ def fits(frame: pl.DataFrame) -> pl.DataFrame:
     later = [
         (pl.col(name) if name in frame.columns else pl.lit(None)).cast(pl.Float64).alias(name) for name in MEASURES
     ]
-    return frame.select(*(pl.col(name).cast(type_) for name, type_ in COLUMNS.items()), *later).with_columns(
+    known = frame.select(*(pl.col(name).cast(type_) for name, type_ in COLUMNS.items()), *later).with_columns(
         pl.col(pl.Float64).fill_nan(None)  # polars counts NaN as a number, larger than all others
+    )
+    of_number = pl.col("accuracy").is_null() & pl.col("r2").is_not_null()
+    return known.with_columns(
+        accuracy=pl.when(of_number).then("r2").otherwise("accuracy"),
+        majority=pl.when(of_number).then(0.0).otherwise("majority"),
     )
 
 
@@ -76,7 +85,8 @@ def accuracies(frame: pl.DataFrame) -> pl.DataFrame:
         ``predict_seconds``, ``balanced_accuracy``, ``log_loss``, ``brier`` and ``majority``, means; ``no_better``,
         whether the accuracy is no more than a standard error above that of the most frequent class; ``runs``, the
         fits behind these; ``failed``, the fits that failed; ``reason``, the message of the first of them. In order
-        of appearance.
+        of appearance. Of a number to predict all that is said of accuracy is of R2, and that of the most frequent class
+        is 0, the R2 of the mean; ``rmse``, ``mae`` and ``r2`` are means, too.
 
     Notes
     -----

@@ -8,11 +8,16 @@ import polars as pl
 
 from tacit.measures.held_out import DOMINANT
 
-Leading = Literal["accuracy", "auc", "balanced_accuracy"]
+Leading = Literal["accuracy", "auc", "balanced_accuracy", "rmse"]
 """Columns of a study's results."""
 
 NAMES: dict[str, str] = {"accuracy": "Accuracy", "auc": "AUC", "balanced_accuracy": "Balanced accuracy"}
-"""What tables and sentences call them."""
+"""What tables and sentences call shares, of which more is better."""
+
+
+def predicts_number(frame: pl.DataFrame) -> bool:
+    """Return whether the fits of one table predict a number: they have errors in its unit."""
+    return "rmse" in frame.columns and bool(frame["rmse"].is_not_null().any())
 
 
 def leading_measure(frame: pl.DataFrame) -> Leading:
@@ -21,7 +26,8 @@ def leading_measure(frame: pl.DataFrame) -> Leading:
     Parameters
     ----------
     frame : polars.DataFrame
-        What ``Study.run`` returned, of one table. Its finished fits say the accuracy of the majority class.
+        What ``Study.run`` returned, of one table. Its finished fits say the accuracy of the majority class. Where they
+        predict a number, the root mean square error leads.
 
     Notes
     -----
@@ -32,6 +38,8 @@ def leading_measure(frame: pl.DataFrame) -> Leading:
     >>> leading_measure(pl.DataFrame({"status": ["done"], "majority": [0.9], "auc": [0.7]}))
     'auc'
     """
+    if predicts_number(frame):
+        return "rmse"
     if (majority_share(frame) or 0.0) < DOMINANT:
         return "accuracy"
     done = frame.filter(pl.col("status") == "done")
@@ -43,7 +51,7 @@ def leading_measure(frame: pl.DataFrame) -> Leading:
 def leading_reason(frame: pl.DataFrame) -> str:
     """Return in a sentence why another measure than accuracy leads; empty where accuracy does."""
     lead = leading_measure(frame)
-    if lead == "accuracy":
+    if lead in ("accuracy", "rmse"):
         return ""
     share = 100 * (majority_share(frame) or 0.0)
     return f"{NAMES[lead]} leads: always predicting the majority class is already right for {share:.1f} % of the rows."
