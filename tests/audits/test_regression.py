@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from itertools import islice
 
+import numpy as np
 import pytest
 
 from tacit import AutoRegressor, BoostedTreesRegressor, LinearRegressor
 from tacit.audit.neighbors import Pair, random_pairs, worst_pairs
 from tacit.audit.reading import reading_pairs
 from tacit.audit.replay import replay_pair
+from tacit.convex import QuantileLoss
 from tacit.schema import Categorical, Numeric, Schema, Target
 from tacit.sensitivities.counts import TargetPlacesBasis
 
@@ -25,6 +27,11 @@ SETTINGS = [
     (LinearRegressor, {}),
     (BoostedTreesRegressor, {"n_trees": 2, "depth": 2, "candidates": 2}),
     (BoostedTreesRegressor, {"n_trees": 3, "depth": 1, "candidates": 1, "structure": "additive"}),
+    (LinearRegressor, {"loss": "absolute"}),
+    (
+        BoostedTreesRegressor,
+        {"n_trees": 1, "depth": 1, "start": "balance", "loss": "quantile", "quantiles": (0.1, 0.5)},
+    ),
 ]
 
 
@@ -39,7 +46,7 @@ def pairs_of(schema, seed):
 
 @pytest.mark.parametrize("delta", [0.0, 1e-3], ids=["pure", "delta"])
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize(("cls", "settings"), SETTINGS, ids=["linear", "trees", "curves"])
+@pytest.mark.parametrize(("cls", "settings"), SETTINGS, ids=["linear", "trees", "curves", "absolute", "quantiles"])
 def test_no_release_is_above_its_share_and_nothing_else_differs(cls, settings, case, delta):
     schema, reached = CASES[case], {}
     for seed, pair in enumerate(pairs_of(schema, 1)):
@@ -62,6 +69,15 @@ def test_one_cell_of_any_type_decides_about_its_own_row_alone(cls):
 FAR = Pair(
     ALL, ((0.0, "a", 0.0), (0.0, "a", 5.0), (0.0, "b", 9.0)), ((0.0, "a", 10.0), (0.0, "a", 5.0), (0.0, "b", 9.0))
 )
+
+
+def test_residuals_that_are_not_cut_are_caught(monkeypatch):
+    fit = made(BoostedTreesRegressor, ALL, 1e-3, {"loss": "quantile", "quantiles": (0.95,), "n_trees": 2})
+    assert max(step.reached for step in replay_pair(fit, FAR, seed=0, delta=1e-3).steps) <= 1 + 1e-9
+    # One long, and not one half.
+    monkeypatch.setattr(QuantileLoss, "residuals", lambda self, y, s: np.sign(y - s))
+    found = replay_pair(fit, FAR, seed=0, delta=1e-3)
+    assert max(step.reached for step in found.steps if "residuals" in step.line.query) > 1.5
 
 
 def test_half_of_the_sensitivity_of_places_is_caught(monkeypatch):

@@ -150,3 +150,36 @@ def test_a_guessed_target_is_decided_in_the_terminal(tmp_path):
     assert "numbers with fractions" in result.output and "Everything is decided" in result.output
     found = Schema.from_toml(schema)
     assert (found.target, found.guessed) == (Target("y", -5, 20, missing="drop"), ())
+
+
+def test_quantiles_of_a_number_are_columns_of_their_own(folder):
+    given = ("fit", folder / "rows.csv", "--schema", folder / "schema.toml", "--epsilon", 3)
+    made = run(*given, "--quantile", 0.1, "--quantile", 0.9, "--out", folder / "quantiles.json")
+    assert made.exit_code == 0, made.output
+    said = run("inspect", folder / "quantiles.json").output
+    assert "Predictions are the quantiles 0.1, 0.9" in said and "against the rest" not in said
+    assert json.loads(run("inspect", folder / "quantiles.json", "--json").output)["quantiles"] == [0.1, 0.9]
+    assert run("verify", folder / "quantiles.json").output.startswith("Yes")
+    assert run("predict", folder / "quantiles.json", folder / "rows.csv", "--out", folder / "q.csv").exit_code == 0
+    found = pl.read_csv(folder / "q.csv")
+    assert found.columns == ["y", "y: quantile 0.1", "y: quantile 0.9"]
+    assert (found["y: quantile 0.1"] <= found["y: quantile 0.9"]).all()
+    made = run(*given, "--loss", "absolute", "--out", folder / "median.json")
+    assert made.exit_code == 0, made.output
+    assert "Predictions are medians" in run("inspect", folder / "median.json").output
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (("--loss", "quantile"), "Expected quantiles"),
+        (("--loss", "absolute", "--quantile", 0.5), "Expected no quantiles"),
+        (("--quantile", 1.5), "between 0 and 1"),
+        (("--set", "loss=absolute"), "--loss"),
+    ],
+)
+def test_wrong_losses_are_one_error_and_no_file(folder, asked, said):
+    out = folder / "none.json"
+    given = ("fit", folder / "rows.csv", "--schema", folder / "schema.toml", "--epsilon", 3, "--out", out)
+    result = run(*given, *asked)
+    assert result.exit_code != 0 and said in " ".join(result.output.split()) and not out.exists()

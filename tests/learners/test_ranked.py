@@ -19,6 +19,7 @@ import tacit.learners.linear.shrinkage as shrinkage
 from tacit import Categorical, Identifier, Label, LogisticClassifier, Numeric, Schema
 from tacit.audit import Claim, replay
 from tacit.audit.neighbors import random_pairs
+from tacit.convex import SquaredLoss
 from tacit.errors import ModelFileError
 from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.defaults import use_ranks
@@ -308,7 +309,7 @@ def test_persons_of_several_rows_are_learned_from_as_well():
 
 
 def of_classes(number, clip=1.0):
-    return SimpleNamespace(n_classes=number, clip=clip)
+    return SimpleNamespace(n_classes=number, loss=SquaredLoss(clip))
 
 
 def test_the_curvature_of_a_number_follows_from_where_residuals_are_clipped():

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tacit.audit.neighbors import Pair, random_pairs, table_of, values
+from tacit.convex import SquaredLoss
 from tacit.errors import SchemaError, TableError
 from tacit.features import BinEncoding, DistanceEncoding, GridEncoding, GridWindow
 from tacit.features.literals import Literal
@@ -17,7 +18,7 @@ from tacit.features.ranked_encoding import RankedEncoding
 from tacit.learners.target_scale import _alone
 from tacit.queries.class_sums import class_counts
 from tacit.queries.leaf_sums import STEPS, LeafSums, plan_leaf_sums
-from tacit.queries.ranked_gradients import GRADIENT_STEPS, RankedGradients, curvature_of, gradient_sensitivity
+from tacit.queries.ranked_gradients import GRADIENT_STEPS, RankedGradients, gradient_sensitivity
 from tacit.queries.target_cells import TargetPlaces, target_cells
 from tacit.schema import Categorical, Label, Numeric, Schema, Target
 
@@ -34,7 +35,7 @@ def case_of(case):
 
 
 def scaled(rows, schema=ALL, clip=2.0):
-    return table_of(rows, schema, block_rows=3).scaled(0.0, 1.0, clip)
+    return table_of(rows, schema, block_rows=3).scaled(0.0, 1.0, SquaredLoss(clip))
 
 
 def leaf_sums(table, trees=()):
@@ -51,7 +52,7 @@ def test_what_counts_classes_refuses_numbers_before_it_reads_one():
     with pytest.raises(TableError, match="Take a regressor"):
         table.gather(lambda block: block.labels)
     with pytest.raises(TableError, match="Take a classifier"):
-        table_of(((0.0, "a", 1),), Schema(ALL.columns, label=Label("y", [0, 1]))).scaled(0.0, 1.0, 2.0)
+        table_of(((0.0, "a", 1),), Schema(ALL.columns, label=Label("y", [0, 1]))).scaled(0.0, 1.0, SquaredLoss(2.0))
 
 
 def test_residuals_of_leaves_by_hand():
@@ -78,7 +79,7 @@ def test_sums_of_leaves_move_as_far_as_stated_and_no_further(case):
     reached = {}
     for tests, trees in asked:
         for pair in [*pairs(schema), *random_pairs_of(schema)]:
-            both = [leaf_sums(table.scaled(0.0, 1.0, 2.0), trees) for table in pair.tables()]
+            both = [leaf_sums(table.scaled(0.0, 1.0, SquaredLoss(2.0)), trees) for table in pair.tables()]
             for name, of in (("gradient", LeafSums.gradients), ("curvature", LeafSums.curvatures)):
                 one, other = (of(sums, tests) for sums in both)
                 l1, l2 = moved(one.unreleased_value, other.unreleased_value)
@@ -132,7 +133,8 @@ def test_gradients_on_ranks_move_as_far_as_stated_and_no_further(case):
     weights, reached = np.asarray([0.0, 30.0, -20.0, 20.0])[:, None], 0.0
     for pair in pairs(schema):
         one, other = (
-            RankedGradients(table.scaled(0.0, 1.0, 2.0), encoding).statistic(weights) for table in pair.tables()
+            RankedGradients(table.scaled(0.0, 1.0, SquaredLoss(2.0)), encoding).statistic(weights)
+            for table in pair.tables()
         )
         l1, l2 = moved(one.unreleased_value, other.unreleased_value)
         assert l1 <= one.l1 and l2 <= one.l2
@@ -150,7 +152,7 @@ def test_a_gradient_on_ranks_by_hand():
     found = RankedGradients(table, encoding).statistic(np.zeros((3, 1))).unreleased_value[:, 0] / GRADIENT_STEPS
     features = encoding.of(rows_of(table)).features() / 2**14
     assert found == pytest.approx(-0.125 * features[0] + 0.375 * features[1], abs=1e-3)
-    assert curvature_of(4.0) == 0.125
+    assert SquaredLoss(4.0).slope == 0.125
 
 
 def rows_of(table):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.special import softmax
 
 from tacit import BoostedTreesClassifier, LazyBBClassifier, LogisticClassifier, NaiveBayesClassifier, TreeClassifier
+from tacit.convex import SquaredLoss
 from tacit.measures.platt import onto_lines
 from tacit.queries.held_out import _losses
 from tacit.queries.leaf_sums import STEPS, _derivatives, _Loss
@@ -30,7 +31,11 @@ def lines(scores, labels):
 
 def leaf(scores, labels):
     margins = np.rint(scores * STEPS).astype(np.int64).T
-    return np.concatenate(_derivatives(_Loss(scores.shape[1], BOUNDS, 2.0), margins, labels)).T
+    return np.concatenate(
+        _derivatives(
+            _Loss(scores.shape[1], BOUNDS, SquaredLoss(2.0) if scores.shape[1] == 1 else None), margins, labels
+        )
+    ).T
 
 
 OF_ROWS = {

@@ -6,14 +6,30 @@ predict.tacit_model <- function(object, newdata, type = c("class", "prob", "scor
   scores <- scores_of(object, rows)
   if (!is.null(object$target)) {
     if (type == "prob") refuse("Expected type 'class' or 'score' for a model of a number, got 'prob'. Leave it out.")
-    number <- object$scale$start + object$scale$unit * scores[, 1L]
-    return(if (type == "score") scores[, 1L] else pmin(pmax(number, object$target$lower), object$target$upper))
+    own <- middle_of(object)
+    if (type == "score") return(as.matrix(scores)[, own])
+    return(numbers_of(object, as.matrix(scores))[, own])
   }
   switch(type,
     class = object$classes[favored(scores)],
     prob = probabilities_of(object, rows, scores),
     score = if (ncol(scores) == 1L) scores[, 1L] else named(scores, object)
   )
+}
+
+# Numbers within the bounds; of several quantiles one column each, ascending.
+numbers_of <- function(model, scores) {
+  starts <- vapply(model$quantiles, function(each) each[[2L]], 0)
+  if (length(starts) == 0L) starts <- model$scale$start
+  found <- sweep(model$scale$unit * scores, 2L, starts, `+`)
+  found[] <- pmin(pmax(found, model$target$lower), model$target$upper)
+  if (length(starts) > 1L) t(apply(found, 1L, sort)) else found
+}
+
+# Which of several quantiles is predicted: the one that is nearest to one half.
+middle_of <- function(model) {
+  shares <- vapply(model$quantiles, function(each) each[[1L]], 0)
+  if (length(shares) == 0L) 1L else which.min(abs(shares - 0.5))
 }
 
 named <- function(values, model) {

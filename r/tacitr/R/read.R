@@ -53,6 +53,10 @@ prepared <- function(body) {
   if (is.null(label$classes)) {
     model$target <- prepared_column(label)
     model$scale <- body$scale
+    model$quantiles <- body$quantiles
+    if (!is.null(body$scale$link)) {
+      stop("Expected a number that is a sum of scores, got a logarithm. Update this package.", call. = FALSE)
+    }
   } else {
     model$classes <- sorted_classes(unlist(label$classes))
     model$held_out <- body$held_out

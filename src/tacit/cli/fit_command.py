@@ -33,6 +33,7 @@ from tacit.cli.options import command_of
 from tacit.cli.progress_line import measuring
 from tacit.cli.schema_files import refuse_guesses
 from tacit.cli.spellings import as_options
+from tacit.convex.number_losses import LossName
 from tacit.errors import ParameterError
 
 Allow = Literal["simulated", "void"]
@@ -79,6 +80,14 @@ class FitOptions:
             metavar="COLUMN=+1|-1",
             help="A number with which the score rises (+1) or falls (-1), never else; may be repeated.",
         ),
+    ] = None
+    loss: Annotated[
+        LossName | None,
+        typer.Option("--loss", help="What predictions of a number minimize; squared (means) by default."),
+    ] = None
+    quantiles: Annotated[
+        list[float] | None,
+        typer.Option("--quantile", help="A quantile of a number to predict, as 0.95; may be repeated, ascending."),
     ] = None
     tune: Annotated[
         bool, typer.Option("--tune", help="Choose settings from a small public grid, paid for as --pay says.")
@@ -133,6 +142,8 @@ def fit(options: FitOptions) -> None:
             _check_for_number(options, described.target.name)
             cls: Any = regression_fit(options.learner)
         else:
+            if options.loss or options.quantiles:
+                raise ParameterError("Expected no --loss or --quantile for classes, got one. It is of a [target].")
             # A search is one of scikit-learn's estimators.
             cls = (learner_class if options.tune else learner_fit)(options.learner)
             shared["holdout_by"] = options.holdout_by
@@ -164,6 +175,9 @@ def _own_settings(options: FitOptions, cls: Any, described: Any) -> dict[str, An
         raise ParameterError("Expected class weights once, got --class-weight and --set class_weight. Drop one.")
     if options.class_weight:
         own["class_weight"] = read_class_weight(options.class_weight, described)
+    if options.quantiles or options.loss:
+        own["loss"] = options.loss or "quantile"
+        own["quantiles"] = tuple(options.quantiles) if options.quantiles else None
     if options.monotone:
         own["monotone"] = read_monotone(cls, options.monotone)
     return own

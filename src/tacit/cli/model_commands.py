@@ -161,6 +161,8 @@ def _model_lines(model: Any, top: int | None) -> Iterator[str]:
         yield f"It predicts the number {target.name!r}, from {target.low:,g} to {target.high:,g}."
         clipped = size(model.scale.clip * model.scale.unit)
         yield f"Predictions are counted from {size(model.scale.start)}; residuals were clipped at {clipped}."
+        if model.loss_words:
+            yield model.loss_words
     else:
         yield f"It predicts {schema.label.name!r}: {', '.join(map(str, model.classes.tolist()))}."
         if model.class_weights is not None:
@@ -188,7 +190,7 @@ def _own_lines(model: Any) -> Iterator[str]:
 
     for towards, away, said in summaries(model):
         yield ""
-        if len(model.scorers) > 1:
+        if len(model.scorers) > 1 and not model.schema.target:
             yield f"{towards} against the rest:"
         if said.sentences:
             yield " ".join(said.sentences)
@@ -221,7 +223,13 @@ def _document(model: Any) -> dict[str, Any]:
     from tacit.models.merged import MergedParts
 
     hidden = isinstance(model, MergedParts) and bool(model.unexplained)
-    of_number = {"scale": asdict(model.scale)} if model.schema.target else None
+    of_number = None
+    if model.schema.target:
+        of_number = {
+            "scale": asdict(model.scale),
+            "loss": model.loss,
+            "quantiles": [each for each, _ in model.quantiles],
+        }
     return {
         "learner": model.learner,
         "why": model.why,

@@ -105,7 +105,7 @@ def summaries(model: Model | RegressionModel) -> list[tuple[Any, Any, ScorerSumm
     """Return for each scorer the class above zero, what is below, and what it says; of a number larger and smaller."""
     if isinstance(model, RegressionModel):
         name = model.target.name
-        return [(f"larger {name}", f"smaller {name}", summarized(model.scorers[0], model.schema))]
+        return [(f"larger {name}", f"smaller {name}", summarized(model.main_scorer, model.schema))]
     classes = model.classes.tolist()
     if len(model.scorers) == 1:
         return [(classes[-1], classes[0], summarized(model.scorers[0], model.schema))]

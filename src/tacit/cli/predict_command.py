@@ -121,6 +121,8 @@ def _predictions(model: Any, options: PredictOptions, threshold: Any, reach: Any
     else:
         predicted = model.predict(rows, threshold=threshold, calibrated=options.calibrated)
     found: list[Any] = [predicted]
+    if _several_quantiles(model):
+        found += list(model.predict_quantiles(rows).T)
     if options.probabilities:
         found += list(model.predict_proba(rows, calibrated=options.calibrated).T)
     if options.coverage is not None:
@@ -241,11 +243,18 @@ def _threshold(text: str) -> Any:
         return text
 
 
+def _several_quantiles(model: Any) -> list[float]:
+    """Return the quantiles that a model predicts, where there is more than one."""
+    found = [share for share, _ in model.quantiles] if model.schema.target else []
+    return found if len(found) > 1 else []
+
+
 def _predicted_names(model: Any, options: PredictOptions) -> list[str]:
     """Return the columns to write, all of different names."""
     label, identifier = model.schema.label.name, options.identifier
     classes = model.classes.tolist() if options.probabilities else []
     names = [label, *(f"{label}={each}" for each in classes)]
+    names += [f"{label}: quantile {each:g}" for each in _several_quantiles(model)]
     names += [f"{label}: low", f"{label}: high"] * (options.interval is not None)
     names += [f"{label}: set"] * (options.coverage is not None) + [f"{label}: reasons"] * bool(options.explain)
     if identifier in names:

@@ -28,7 +28,9 @@ _SET_ELSEWHERE = {
     "holdout": "--holdout",
     "holdout_by": "--holdout-by",
     "ledger": "--ledger",
+    "loss": "--loss",
     "monotone": "--monotone",
+    "quantiles": "--quantile",
     "random_state": "--seed",
 }
 _FITS = {

@@ -275,10 +275,12 @@ class FittedRegressor(FittedModel):
         table = self._given(X, tables)
         return self.model_.predict_interval(table, coverage, confidence=confidence)
 
-    def predict_quantiles(self, X: Any, quantiles: Sequence[float], *, tables: Given | None = None) -> np.ndarray:
+    def predict_quantiles(
+        self, X: Any, quantiles: Sequence[float] | None = None, *, tables: Given | None = None
+    ) -> np.ndarray:
         """Return quantiles of each row's number, shape (n_rows, n_quantiles), as ``RegressionModel.predict_quantiles``.
 
-        Of a fit with a holdout. ``tables`` as for ``predict``.
+        Those of a quantile loss, or, of a fit with a holdout, those that are asked for. ``tables`` as for ``predict``.
         """
         table = self._given(X, tables)
         return self.model_.predict_quantiles(table, quantiles)

@@ -171,7 +171,7 @@ class AutoRegressionFit(RegressionFit, MonotoneFit):
 
     def _taken_for(self, table: Table) -> tuple[RegressionFit, str]:
         cls, why = _choose(table.schema, self._budget(), table.n_persons)
-        shared = ("epsilon", "delta", "on_invalid", "holdout", "monotone")
+        shared = ("epsilon", "delta", "on_invalid", "holdout", "monotone", "loss", "quantiles")
         given: dict[str, Any] = {name: getattr(self, name) for name in shared}
         return cls(table.schema, random_state=self.random_state, **given), why
 

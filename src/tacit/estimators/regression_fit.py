@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, Self
 
+from tacit.convex import LossName
 from tacit.errors import ParameterError
 from tacit.estimators.beforehand import check_suits
 from tacit.estimators.holdout import divided, held_size
 from tacit.estimators.inputs import randomness
+from tacit.estimators.number_loss import number_loss
 from tacit.estimators.paid_fit import PaidFit
 from tacit.estimators.residual_holdout import check_residuals, measured_residuals
 from tacit.estimators.training import Learner, ScaledLearner, Trainable, Training
@@ -40,6 +42,13 @@ class RegressionFit(PaidFit):
         Above 0, the share of the rows, drawn in secret, that are kept back to measure the model, at no extra cost: they
         are paid for in parallel. What they say is in ``model_.held_out``, and ``predict_interval`` rests on it.
 
+    loss : {"squared", "absolute", "quantile", "huber"}
+        What predictions minimize: squared errors, for means; absolute ones, for medians; those of ``quantiles``; or
+        squared errors that count no further than two deviations of the target, for means of what is not extreme.
+    quantiles : tuple of float, optional
+        Of a quantile loss, one or several between 0 and 1, ascending, at most 16. Each has an equal part of the budget.
+        ``predict`` is the one that is nearest to one half, ``predict_quantiles`` all of them.
+
     Attributes
     ----------
     model_ : RegressionModel
@@ -48,6 +57,8 @@ class RegressionFit(PaidFit):
 
     delta: Delta = "auto"
     holdout: float = 0.0
+    loss: LossName = "squared"
+    quantiles: tuple[float, ...] | None = None
 
     _of_number = True
     units: ClassVar[float] = 1.0
@@ -60,6 +71,7 @@ class RegressionFit(PaidFit):
                 f"Expected a schema with a target for {self._name()}, got the classes of label "
                 f"{checked.schema.label.name!r}. Write label=Target(name, low, high), or take a classifier."
             )
+        number_loss(checked.loss, checked.quantiles)
         return checked
 
     def _refuse(self, table: Table) -> None:
@@ -83,13 +95,17 @@ class RegressionFit(PaidFit):
 
     def _scaling(self, table: Table) -> TargetScaling:
         assert table.schema.target is not None
-        return TargetScaling.affordable(table.schema.target, table.n_persons, self._budget(), self.units)
+        loss, quantiles = number_loss(self.loss, self.quantiles)
+        given = table.schema.target, table.n_persons, self._budget(), self.units
+        return TargetScaling.affordable(*given, loss=loss, quantiles=quantiles)
 
     def _budget_of_learner(self, table: Table) -> Budget:
         """Return what the scale leaves, by which settings are chosen."""
-        budget = self._budget()
-        spent = Fraction(self._scaling(table).share) if table.unit.label else Fraction(0)
-        return Budget(down(Fraction(budget.epsilon) * (1 - spent)), budget.delta)
+        budget, scaling = self._budget(), self._scaling(table)
+        spent = Fraction(scaling.share) if table.unit.label else Fraction(0)
+        # Each of several quantiles has a part: of squared noise, as a delta allows, or of epsilon itself.
+        each = Fraction(max(1, len(scaling.quantiles)) ** (0.5 if budget.delta else 1.0))
+        return Budget(down(Fraction(budget.epsilon) * (1 - spent) / each), budget.delta)
 
     def _train(self, table: Table) -> RegressionModel:
         """Return the trained model; of checked parameters."""
@@ -122,4 +138,6 @@ class RegressionFit(PaidFit):
             self.on_invalid,
             monotone=self._signs(schema),
             scale=trained.scale,
+            loss=number_loss(self.loss, self.quantiles)[0],
+            quantiles=trained.quantiles,
         )

@@ -13,6 +13,7 @@ from tacit.estimators.charging import LEDGER
 from tacit.estimators.class_weights import CLASS_WEIGHT
 from tacit.estimators.grouping import HOLDOUT_BY
 from tacit.estimators.holdout import HOLDOUT
+from tacit.estimators.number_loss import LOSS
 from tacit.estimators.profiles import EXPLAIN_SHARE
 from tacit.features.bin_encoding import N_BINS
 from tacit.features.feature_encoding import EncodingName
@@ -52,6 +53,7 @@ COMMON: dict[str, Requirement] = {
     "holdout_by": HOLDOUT_BY,
     "class_weight": CLASS_WEIGHT,
     "monotone": MONOTONE,
+    **LOSS,
     "ledger": LEDGER,
     "random_state": NONE
     | SEED

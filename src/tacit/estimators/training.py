@@ -56,6 +56,12 @@ class ScaledLearner:
     learner: Learner
     scaling: TargetScaling
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Names of each training's releases within the plan; nothing where there is one training."""
+        quantiles = self.scaling.quantiles
+        return tuple(f"quantile {each}" for each in quantiles) if len(quantiles) > 1 else ("",)
+
 
 @dataclass(frozen=True)
 class ProfiledLearner:
@@ -76,6 +82,8 @@ class Training:
     profile: Profile | None = None
     scale: TargetScale | None = None
     """Of a number to predict."""
+    quantiles: tuple[tuple[float, float], ...] = ()
+    """Of a number whose quantiles are predicted, each with the number at which its scores begin."""
 
 
 Trainable = Learner | WeightedLearner | ProfiledLearner | ScaledLearner
@@ -88,7 +96,8 @@ def plan_of(learner: Trainable, table: Table) -> list[PlanEntry]:
     if isinstance(learner, WeightedLearner):
         return learner.weights.before(plan_of(learner.learner, table), table.unit)
     if isinstance(learner, ScaledLearner):
-        others = learner.learner.plan(table.unit)
+        own = learner.learner.plan(table.unit)
+        others = [one for part in learner.parts for one in (in_part(part, own) if part else own)]
         return [*in_part("scale", learner.scaling.plan(table.unit, others)), *others]
     # One plan for all classes, so that the budget is divided once and all trainings are equally noisy.
     return [one for at in range(_trainings(learner, table)) for one in in_part(f"class {at}", learner.plan(table.unit))]
@@ -106,16 +115,25 @@ def train_all(learner: Trainable, table: Table, releases: Releases, generator: n
         known = shares or trained.released_shares
         return replace(trained, class_weights=weights, released_shares=known)
     if isinstance(learner, ScaledLearner):
-        scale = learner.scaling.release(table, releases.part("scale"))
-        scaled = table.scaled(scale.start, scale.unit, scale.clip)
-        with _controller().limit(limits=1) if is_small(table) else nullcontext():
-            return Training((learner.learner.train(scaled, releases, generator),), scale=scale)
+        return _scaled(learner, table, releases, generator)
     count = _trainings(learner, table)
     targets = [table] if count == 1 else [table.one_against_rest(k) for k in range(count)]
     # Sums are exact in any order, so that the number of threads changes nothing but the time.
     with _controller().limit(limits=1) if is_small(table) else nullcontext():
         each = (learner.train(target, releases.part(f"class {at}"), generator) for at, target in enumerate(targets))
         return Training(tuple(each), released_shares=public_shares(table, releases))
+
+
+def _scaled(learner: ScaledLearner, table: Table, releases: Releases, generator: np.random.Generator) -> Training:
+    """Release the scale of the numbers, and train a scorer for each loss."""
+    scale, quantiles = learner.scaling.release(table, releases.part("scale"))
+    starts = [start for _, start in quantiles] or [scale.start]
+    scorers = []
+    with _controller().limit(limits=1) if is_small(table) else nullcontext():
+        for part, start, loss in zip(learner.parts, starts, learner.scaling.losses(scale), strict=True):
+            own = releases.part(part) if part else releases
+            scorers.append(learner.learner.train(table.scaled(start, scale.unit, loss), own, generator))
+    return Training(tuple(scorers), scale=scale, quantiles=quantiles)
 
 
 def is_small(table: Table) -> bool:

@@ -12,9 +12,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 
+from tacit.convex import LossName, NumberLoss, QuantileLoss, SquaredLoss
+from tacit.convex.number_losses import NEAREST
 from tacit.cut_points.halving import halved
 from tacit.cut_points.quartiles import QUARTILES, counted_posteriors
 from tacit.cut_points.rule import affordable_levels
@@ -33,6 +36,10 @@ NORMAL = tuple(NormalDist().inv_cdf(share) for share in (3 / 4, 7 / 8))
 """How many standard deviations from the middle half of a normal distribution is at most, and three quarters."""
 
 
+Start = tuple[float, float]
+"""A quantile, and the number at which its scores begin."""
+
+
 @dataclass(frozen=True)
 class TargetScaling:
     """Settings of the releases.
@@ -49,6 +56,9 @@ class TargetScaling:
         Of scores, in a standard deviation of the numbers.
     clip : float
         Deviations at which residuals are clipped, unless nearly all numbers are found to be within farther ones.
+    loss : LossName
+    quantiles : tuple of float
+        What a quantile loss learns, one after the other; else empty.
     """
 
     target: Target
@@ -56,16 +66,18 @@ class TargetScaling:
     counted: bool
     units: float = 1.0
     clip: float = SURE_DEVIATIONS
+    loss: LossName = "squared"
+    quantiles: tuple[float, ...] = ()
 
     @classmethod
-    def affordable(cls, target: Target, n_rows: int, budget: Budget, units: float = 1.0) -> TargetScaling:
+    def affordable(cls, target: Target, n_rows: int, budget: Budget, units: float = 1.0, **loss: Any) -> TargetScaling:
         """Return settings for as many halvings as a twentieth of the budget pays for."""
         # Surely found, and not just found: clipping fewer numbers costs more noise than it spares error.
         surely = ROWS_PER_SCALE * SURE_DEVIATIONS**2
         given = (n_rows, budget.epsilon, budget.delta, 1)
         # Halved more often, no row would be left.
         found = affordable_levels(*given, most=n_rows.bit_length(), share=TINY_SHARE, rows_per_scale=surely)
-        return cls(target, max(found, 1), budget.delta > 0, units)
+        return cls(target, max(found, 1), budget.delta > 0, units, **loss)
 
     @property
     def share(self) -> float:
@@ -89,8 +101,8 @@ class TargetScaling:
         far = [PlanEntry("selection", weight=whole * TINY_SHARE / count, count=count)] if count else []
         return [*in_part("middle", middle), *in_part("distances", far)]
 
-    def release(self, table: Table, releases: Releases) -> TargetScale:
-        """Return the scale of a table's numbers; ``releases`` are those of the plan.
+    def release(self, table: Table, releases: Releases) -> tuple[TargetScale, tuple[Start, ...]]:
+        """Return the scale of a table's numbers, and where each quantile begins; ``releases`` are those of the plan.
 
         Privacy: counts of L1 2 and L2 sqrt 2, and selections of range 4 half rows. Proof:
         ``proofs/queries/target_cells.md``. A public target is read exactly, and takes none of the releases.
@@ -98,18 +110,34 @@ class TargetScaling:
         grid, middle = GridEncoding(_alone(self.target), self.target.name), releases.part("middle")
         if self.counted:
             [posterior] = counted_posteriors(table, [grid], middle, ROUNDS, TargetPlaces)
-            low, start, high = (self._at(grid, share) for share in posterior.quantiles(np.asarray(QUARTILES)))
+            shares = posterior.quantiles(np.asarray([*QUARTILES, *self.quantiles]))
+            low, start, high, *starts = (self._at(grid, share) for share in shares)
             near = [(high - low) / 2]
         else:
             [edge] = halved(target_cells(table, grid), 1, middle)
-            start, near = self._at(grid, edge / grid.n_cells), []
+            start, near, starts = self._at(grid, edge / grid.n_cells), [], []
         cells = DistanceEncoding(grid.schema, grid.column, start)
         far = self._distances(table, cells, releases.part("distances"))
         # Numbers of which half are the same have no spread by their quartiles.
         known = [each / deviations for each, deviations in zip((*near, *far[len(near) :]), NORMAL, strict=False)]
         unit = max(*known, self._least)
-        clip = max([self.clip, *(each / unit for each in far)])
-        return TargetScale(start, unit / self.units, clip * self.units)
+        scale = TargetScale(start, unit / self.units, self._clipped(far, unit) * self.units)
+        # Selections find the median alone: the others are about where those of a normal distribution are.
+        starts = starts or [start + unit * NormalDist().inv_cdf(each) for each in self.quantiles]
+        within = (min(max(each, self.target.lower), self.target.upper) for each in starts)
+        return scale, tuple(zip(self.quantiles, within, strict=True))
+
+    def _clipped(self, far: Sequence[float], unit: float) -> float:
+        """Return at how many deviations residuals are clipped."""
+        if self.loss in ("absolute", "quantile"):
+            return NEAREST
+        return SURE_DEVIATIONS if self.loss == "huber" else max([self.clip, *(each / unit for each in far)])
+
+    def losses(self, scale: TargetScale) -> tuple[NumberLoss, ...]:
+        """Return what is minimized, one after the other, of numbers that are scaled so."""
+        if self.loss in ("absolute", "quantile"):
+            return tuple(QuantileLoss(each, scale.clip, self.units) for each in self.quantiles or (1 / 2,))
+        return (SquaredLoss(scale.clip),)
 
     def _distances(self, table: Table, cells: DistanceEncoding, releases: Releases) -> list[float]:
         """Return how far from the start half of the numbers are at most, then half of the others, and so on."""

@@ -142,6 +142,8 @@ class MergedRegressionModel(MergedParts, RegressionModel):
     ) -> MergedRegressionModel:
         """Return the model that is made of these; raises ModelFileError unless the certificate is of them."""
         shared, weights = _shared(parts, guarantee, fitted_with), merged_weights(parts)
+        if len({part.loss for part in parts}) > 1 or parts[0].loss == "quantile":
+            raise ModelFileError("Expected parts of one loss to merge, and not that of quantiles, got others.")
         weighed = zip(parts, weights, _names(parts, guarantee), strict=True)
         own = tuple(
             WeighedNumber(one.scorers, one.guarantee.n_rows, weight * one.scale.unit, name)
@@ -155,7 +157,7 @@ class MergedRegressionModel(MergedParts, RegressionModel):
             unit=1.0,
             clip=max(one.scale.unit * one.scale.clip for one in parts),
         )
-        return cls(**shared, scorers=cast("tuple[Scorer, ...]", (MergedScorer(own),)), scale=scale)
+        return cls(**shared, scorers=cast("tuple[Scorer, ...]", (MergedScorer(own),)), scale=scale, loss=parts[0].loss)
 
     def _contributions(self, rows: Rows) -> pl.DataFrame:
         import polars as pl

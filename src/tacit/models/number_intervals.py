@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.errors import ParameterError, shown
+from tacit.convex import LossName
+from tacit.errors import ModelFileError, ParameterError, shown
 from tacit.measures.held_out_residuals import HeldOutResiduals
 from tacit.measures.residual_intervals import Reach, reach_of
 from tacit.privacy.parameters import Number
@@ -53,10 +55,19 @@ def hidden_ends(reach: Reach) -> str:
     )
 
 
-def checked_quantiles(quantiles: Sequence[float]) -> NDArray[np.float64]:
+def check_quantiles(loss: LossName, quantiles: Sequence[tuple[float, float]], target: Target) -> None:
+    """Raise ModelFileError unless a quantile loss, and no other, has quantiles that ascend, within the bounds."""
+    shares = [share for share, _ in quantiles]
+    ascending = all(one < other for one, other in pairwise([0.0, *shares, 1.0]))
+    inside = all(target.lower <= start <= target.upper for _, start in quantiles)
+    if bool(quantiles) != (loss == "quantile") or not (ascending and inside):
+        raise ModelFileError("Expected quantiles of a quantile loss, ascending, got others. The file is damaged.")
+
+
+def checked_quantiles(quantiles: Sequence[float] | None) -> NDArray[np.float64]:
     """Return quantiles as an array; raises ParameterError unless they are numbers between 0 and 1, and there is one."""
     try:
-        found = [_SHARE.check("quantiles", each) for each in quantiles]
+        found = [_SHARE.check("quantiles", each) for each in quantiles or ()]
     except TypeError:
         found = []
     if not found:

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.convex import LossName
 from tacit.errors import ModelFileError, ParameterError
 from tacit.measures.held_out_residuals import HeldOutResiduals
 from tacit.measures.residual_intervals import Reach, quantiles_of
 from tacit.models.contributions import contributions
 from tacit.models.explanation import Explanation, explained
 from tacit.models.model import Model
-from tacit.models.number_intervals import checked_quantiles, hidden_ends, reach, within_reach
+from tacit.models.number_intervals import check_quantiles, checked_quantiles, hidden_ends, reach, within_reach
 from tacit.models.released import NOISE_BEFORE, ReleasedModel
-from tacit.models.scorer import scores_of
+from tacit.models.scorer import Scorer, scores_of
 from tacit.models.target_scale import TargetScale
 from tacit.notebook import as_lines, as_table, as_text
 from tacit.schema import Target
@@ -51,6 +52,10 @@ class RegressionModel(ReleasedModel):
         What scores are counted from, and in what; released.
     held_out : HeldOutResiduals, optional
         What rows that were kept back from the fit say of it, with noise.
+    loss : LossName
+        What predictions minimize.
+    quantiles : tuple of (float, float)
+        Of a quantile loss, each quantile and the number that a score of zero means; each has a scorer of its own.
     """
 
     kind = "regressor"
@@ -58,10 +63,13 @@ class RegressionModel(ReleasedModel):
     _: KW_ONLY
     scale: TargetScale
     held_out: HeldOutResiduals | None = None
+    loss: LossName = "squared"
+    quantiles: tuple[tuple[float, float], ...] = ()
 
     def __post_init__(self) -> None:
-        if self.schema.target is None or len(self.scorers) != 1:
+        if self.schema.target is None or len(self.scorers) != max(1, len(self.quantiles)):
             raise ModelFileError("Expected one scorer of a number to predict, got others. The file is damaged.")
+        check_quantiles(self.loss, self.quantiles, self.schema.target)
         super().__post_init__()
         self.scale.check(self.target)
         if self.held_out is not None and self.held_out.width != self.target.upper - self.target.lower:
@@ -79,6 +87,18 @@ class RegressionModel(ReleasedModel):
         return f"{self.target.name}, a number from {self.target.low:,g} to {self.target.high:,g}"
 
     @property
+    def loss_words(self) -> str:
+        """What predictions are, where the loss is not squared, as a sentence; or nothing."""
+        of_quantile, *others = [f"{share:g}" for share, _ in self.quantiles] or ["1/2"]
+        listed = ", ".join((of_quantile, *others))
+        return {
+            "squared": "",
+            "absolute": "Predictions are medians: the loss is absolute.",
+            "huber": "Predictions are means of what is not extreme: the loss is Huber's.",
+            "quantile": f"Predictions are the quantile{'s' * bool(others)} {listed}: the loss is that of quantiles.",
+        }[self.loss]
+
+    @property
     def measured(self) -> tuple[str, ...]:
         """How good it is on held-out rows, as released with noise, in sentences; empty where none were held out."""
         return () if self.held_out is None else self.held_out.lines(self.guarantee.counted)
@@ -86,13 +106,15 @@ class RegressionModel(ReleasedModel):
     def predict(self, frame: Any) -> NDArray[np.float64]:
         """Return the number that is predicted for each row, within the target's bounds, shape (n_rows,).
 
-        It estimates the mean of rows alike; where numbers beyond the released clip are many on one side, less of it.
+        With squared loss it estimates the mean of rows alike; where numbers beyond the released clip are many on one
+        side, less of it. With absolute loss it is their median, with quantile loss the quantile nearest to one half.
 
         Notes
         -----
         Privacy: post-processing of what was released; costs nothing.
         """
-        return self.scale.predicted(self._of_strips(scores_of, frame), self.target)
+        found = self._predicted(frame)
+        return np.ascontiguousarray(found[:, self._middle]) if found.ndim > 1 else found
 
     def predict_interval(
         self, frame: Any, coverage: float = 0.9, *, confidence: float | None = None
@@ -129,33 +151,68 @@ class RegressionModel(ReleasedModel):
         """
         return reach(self._measured("intervals"), self.guarantee.counted, coverage, confidence)
 
-    def predict_quantiles(self, frame: Any, quantiles: Sequence[float]) -> NDArray[np.float64]:
+    def predict_quantiles(self, frame: Any, quantiles: Sequence[float] | None = None) -> NDArray[np.float64]:
         """Return for each row the numbers below which such shares of rows alike are, shape (n_rows, n_quantiles).
 
-        Estimates from the residuals of held-out rows, which are taken to be spread alike about every prediction. They
-        never cross, and stay within the target's bounds; beyond the outermost level they are the bound.
+        Those that a quantile loss learned, where none are asked for: they are sorted, so that they never cross. Else
+        estimates from the residuals of held-out rows, which are taken to be spread alike about every prediction; beyond
+        the outermost level they are the bound. All stay within the target's bounds.
 
         Raises
         ------
         ParameterError
-            If the model has no held-out rows, or a quantile is not between 0 and 1.
+            If none are asked for of a model without quantiles, it has no held-out rows for those that are, or a
+            quantile is not between 0 and 1.
 
         Notes
         -----
         Privacy: post-processing; costs nothing. Unlike ``predict_interval`` they promise no coverage.
         """
+        if quantiles is None:
+            found = self._predicted(frame) if self.quantiles else checked_quantiles(None)
+            return found if found.ndim > 1 else found[:, None]
         found = quantiles_of(self._measured("quantiles"), checked_quantiles(quantiles))
         return np.clip(self.predict(frame)[:, None] + found, self.target.lower, self.target.upper)
+
+    def _predicted(self, frame: Any) -> NDArray[np.float64]:
+        """Return the number of each row, (n_rows,), or several quantiles, ascending, (n_rows, n_quantiles)."""
+        scores = self._of_strips(scores_of, frame)
+        if not self.quantiles:
+            return self.scale.predicted(scores, self.target)
+        starts = np.asarray([start for _, start in self.quantiles])
+        found = np.clip(scores.reshape(len(scores), -1) * self.scale.unit + starts, *self.target.ends)
+        return np.sort(found, axis=1) if len(starts) > 1 else found[:, 0]
+
+    @property
+    def _middle(self) -> int:
+        """Which of several quantiles is nearest to one half."""
+        return min(range(len(self.quantiles)), key=lambda at: abs(self.quantiles[at][0] - 1 / 2), default=0)
+
+    @property
+    def _start(self) -> float:
+        """What a score of zero means, of the scorer that is explained."""
+        return self.quantiles[self._middle][1] if self.quantiles else self.scale.start
+
+    def body(self) -> dict[str, Any]:
+        """Return what a file has of it; readers of before do not know other losses."""
+        found = super().body()
+        usual = {"loss": "squared", "quantiles": []}
+        return {name: value for name, value in found.items() if name not in usual or value != usual[name]}
 
     def _measured(self, what: str) -> HeldOutResiduals:
         if self.held_out is None:
             raise ParameterError(f"Expected held-out rows to make {what} by, got none. Fit with holdout=0.2.")
         return self.held_out
 
+    @property
+    def main_scorer(self) -> Scorer:
+        """The scorer whose effects are said: of several quantiles that of `predict`."""
+        return self.scorers[self._middle]
+
     @cached_property
     def explanation(self) -> Explanation:
         """All effects, by what its columns add to predictions, before these are brought within the bounds."""
-        found = explained(self.scorers, self.schema)
+        found = explained((self.main_scorer,), self.schema)
         return replace(found, columns=tuple(each.times(self.scale.unit) for each in found.columns))
 
     @property
@@ -175,14 +232,16 @@ class RegressionModel(ReleasedModel):
         """
         from tacit.models.onnx_export import exported_number
 
+        if len(self.scorers) > 1:
+            raise ParameterError("Expected one number to export, got several quantiles. Fit one for each file.")
         metadata = {"learner": self.learner, "fitted_with": self.fitted_with, "certificate": str(self.guarantee)}
-        return exported_number(self.schema, self.scorers[0], self.scale, metadata)
+        return exported_number(self.schema, self.scorers[0], replace(self.scale, start=self._start), metadata)
 
     def _contributions(self, rows: Rows) -> pl.DataFrame:
         import polars as pl
 
-        found = contributions(self.scorers, self.schema, rows)
-        start = pl.when(pl.col("column").is_null()).then(self.scale.start).otherwise(0.0)
+        found = contributions((self.main_scorer,), self.schema, rows)
+        start = pl.when(pl.col("column").is_null()).then(self._start).otherwise(0.0)
         return found.with_columns(
             contribution=pl.col("contribution") * self.scale.unit + start,
             deviation=pl.col("deviation") * self.scale.unit,

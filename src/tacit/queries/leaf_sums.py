@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.convex import NumberLoss
 from tacit.errors import ParameterError
 from tacit.features import GRID_STEPS, BinEncoding
 from tacit.features.bin_encoding import column_groups, group_codes
@@ -17,7 +18,7 @@ from tacit.features.oblivious import LevelTest, reached_leaves
 from tacit.privacy import NumericStatistic, PlanEntry, PrivacyUnit, SelectionStatistic
 from tacit.queries.forests import Forest, Tests, strips
 from tacit.queries.person_sums import row_sums
-from tacit.queries.ranked_gradients import RankedScores, curvature_of
+from tacit.queries.ranked_gradients import RankedScores
 from tacit.sensitivities.leaf_sums import CLIP_OF_MANY, CurvatureSumsBasis, ForestScoresBasis, Moves, ResidualSumsBasis
 from tacit.table import Block, Table
 from tacit.table.by_class import class_shares, class_sums
@@ -52,11 +53,11 @@ def uneven(second: float) -> Bounds:
 
 
 class _Loss(NamedTuple):
-    """Of which residuals and curvatures are: the logistic loss, or of a number the squared one."""
+    """Of which residuals and curvatures are: the logistic loss, or that of a number."""
 
     n_classes: int
     bounds: Bounds
-    clip: float
+    of_number: NumberLoss | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +86,8 @@ class LeafSums:
 
     Two classes have one margin a row, towards the second; more have one for each class. A row's residual is 1 at its
     label (0 elsewhere) minus the probability, clipped; its curvature is p (1 - p). A number to predict has one margin;
-    its residual is the number minus the margin over twice where the table clips, and so counts of rows, a quarter
-    each, stand in for curvatures.
+    its residual is that of the table's loss, at most one half, and counts of rows, a quarter each, stand in for
+    curvatures.
 
     Parameters
     ----------
@@ -117,7 +118,8 @@ class LeafSums:
         low, high = bounds
         if not -MAX_RESIDUAL <= low <= 0 <= high <= MAX_RESIDUAL or high - low > 1:
             raise ParameterError(f"Expected bounds of residuals within {MAX_RESIDUAL} and one apart, got {bounds}.")
-        self._table, self.encoding, self._loss = table, encoding, _Loss(table.n_classes, bounds, table.clip)
+        number = table.loss if table.n_classes == 1 else None
+        self._table, self.encoding, self._loss = table, encoding, _Loss(table.n_classes, bounds, number)
         self._reads_private = first is not None and bool(set(first.encoding.columns) & set(table.unit.columns))
         self._summed: dict[Tests, NDArray[np.int64]] = {}
         # Kept, as finding them in a block means hashing the schema.
@@ -163,7 +165,7 @@ class LeafSums:
     @property
     def curved(self) -> float:
         """By what released curvatures are multiplied: of classes by one, of a number they are counts of rows."""
-        return 1.0 if self._loss.n_classes > 1 else 4 * curvature_of(self._loss.clip)
+        return 4 * self._loss.of_number.slope if self._loss.of_number else 1.0
 
     def advance(self, tests: Tests, values: NDArray[np.int64]) -> None:
         """Add released values, in steps, to the margins of the rows in each leaf, shape (n_scores, 2^depth)."""
@@ -255,10 +257,8 @@ def _derivatives(
     So residuals are neither longer nor of another sign.
     """
     bounds = loss.bounds
-    if loss.n_classes == 1:
-        # Numbers far beyond the clip lie as far as they like: no product of steps overflows in float64.
-        residuals = curvature_of(loss.clip) * (STEPS * labels - margins)
-        np.clip(residuals, STEPS * bounds[0], STEPS * bounds[1], out=residuals)
+    if loss.of_number:
+        residuals = STEPS * loss.of_number.residuals(labels, margins / STEPS)
         return np.trunc(residuals, out=residuals), np.full(margins.shape, STEPS / 4.0)
     if loss.n_classes == 2:
         residuals = _half_tanh(margins)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from tacit.convex import NumberLoss
 from tacit.errors import ParameterError
 from tacit.features.ranked_encoding import RankedEncoding, score_steps
 from tacit.features.ranked_rows import FEATURE_STEPS, RankedRows
@@ -40,7 +41,7 @@ class RankedGradients:
     """Sums over rows of x r', x being a row's features and r its residuals, cut to a public length.
 
     For two classes r is the number sigma(x . w + o) - y; for more the vector softmax(W' x + o) - e_y; for a number y to
-    predict (x . w - y) / (2 b), b being where the table clips: at most one half then, as of two classes.
+    predict minus the residual of the table's loss: at most one half then, as of two classes.
 
     Parameters
     ----------
@@ -69,6 +70,7 @@ class RankedGradients:
     def statistic(self, weights: NDArray[np.float64]) -> NumericStatistic:
         """Return the gradient at released weights, both of shape (n_features, n_outputs); ``GRADIENT_STEPS`` to one."""
         public, ranked, on_step = self._public_margins, self._rows, _exact(weights)
+        loss = self.table.loss if self.table.n_classes == 1 else None
         length = WEIGHTED_ROWS if self.table.is_weighted else STRIP_ROWS
         if self.table.n_persons * self.table.influence * GRADIENT_STEPS * self.encoding.radius >= 2.0**63:
             raise ParameterError(
@@ -84,9 +86,9 @@ class RankedGradients:
                 margins = strip.margins(on_step)
                 if offsets is not None:
                     margins += offsets[rows]
-                total += strip.sums(
-                    block.weighted(residual_steps(margins, block.outcomes[rows], self.table.clip).T, rows)
-                ).astype(np.int64)
+                total += strip.sums(block.weighted(residual_steps(margins, block.outcomes[rows], loss).T, rows)).astype(
+                    np.int64
+                )
             return total
 
         sums = self.table.sum(of_block)
@@ -216,26 +218,12 @@ def _exact(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.rint(weights / step) * step)
 
 
-def curvature_of(clip: float) -> float:
-    """Return the curvature of squared loss, scaled so that a residual is one half where it is clipped.
-
-    Examples
-    --------
-    >>> curvature_of(2.0)  # that of logistic loss where classes are as likely
-    0.25
-    """
-    return 0.5 / clip
-
-
-def residual_steps(margins: NDArray[np.float64], labels: NDArray[Any], clip: float = 1.0) -> NDArray[np.float64]:
-    """Return clipped residuals in steps, shape (n_rows, n_outputs).
-
-    Of numbers where the labels are such, clipped so far from their margins.
-    """
+def residual_steps(
+    margins: NDArray[np.float64], labels: NDArray[Any], loss: NumberLoss | None = None
+) -> NDArray[np.float64]:
+    """Return clipped residuals in steps, shape (n_rows, n_outputs): of classes, or of numbers by their loss."""
     if margins.shape[1] == 1:
-        is_number = labels.dtype.kind == "f"
-        apart = curvature_of(clip) * (margins - labels[:, None]) if is_number else None
-        residuals = expit(margins) - (labels == 1)[:, None] if apart is None else apart
+        residuals = -loss.residuals(labels[:, None], margins) if loss else expit(margins) - (labels == 1)[:, None]
         return np.asarray(np.trunc(np.clip(residuals, -0.5, 0.5) * RESIDUAL_STEPS))
     residuals = class_shares(margins, axis=1)
     residuals[np.arange(len(labels)), labels] -= 1.0

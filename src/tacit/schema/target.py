@@ -115,6 +115,11 @@ class Target(Numeric):
         return self.missing == DROP
 
     @property
+    def ends(self) -> tuple[float, float]:
+        """Both bounds."""
+        return self.lower, self.upper
+
+    @property
     def half_width(self) -> float:
         """Half of the distance between the bounds."""
         return (self.upper - self.lower) / 2

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.convex.number_losses import UNSCALED, NumberLoss
 from tacit.errors import ParameterError, PrivacyError, TableError
 from tacit.privacy import PrivacyUnit, Slice
 from tacit.schema import Schema
@@ -58,15 +59,14 @@ class Table:
         Where arrays of rows are, those that queries keep included.
     weighed : RowWeighting, optional
         That rows count as much as their classes weigh, and the same rows without.
-    clip : float
-        How far numbers to predict are from their predictions, once scaled, where residuals are clipped; released.
+    loss : NumberLoss
+        Of numbers to predict that were scaled: it follows from what was released.
 
     Attributes
     ----------
     schema : Schema
     unit : PrivacyUnit
-        The protected columns, whether the label is protected, and what is one person's: what two neighboring tables
-        may differ in.
+        The protected columns, whether the label is, and what is one person's: in these, neighboring tables may differ.
     n_persons : int
         Public: persons where an identifier names them, else rows. Neighbors have the same number.
 
@@ -86,13 +86,13 @@ class Table:
         unit_weight: int = 1,
         storage: Storage = MEMORY,
         weighed: RowWeighting | None = None,
-        clip: float = 1.0,
+        loss: NumberLoss = UNSCALED,
     ):
-        self.schema, self._storage, self._weighed, self.clip = schema, storage, weighed, clip
+        self.schema, self._storage, self._weighed = schema, storage, weighed
+        self.loss, self.unit_weight = loss, unit_weight
         self._shards: Shards = LocalShards.of(blocks, storage) if isinstance(blocks, Sequence) else blocks
         said = {"labeled_public": schema.label.drops_missing, "side_tables": bool(schema.tables)}
         self.unit = PrivacyUnit(schema.full.private_columns, schema.label.private, slice, persons_of(schema), **said)
-        self.unit_weight = unit_weight
         self._sizes = tuple(chain.from_iterable(self._shards.sizes))
         self._starts = tuple(accumulate(self._sizes, initial=0))
         self.n_persons = (  # the blocks of an empty table have nothing to add
@@ -289,9 +289,9 @@ class Table:
         """
         return self._of(self._shards.replaced(Block.against_rest, repeat(positive), self._shards.sizes))
 
-    def scaled(self, start: float, unit: float, clip: float) -> Table:
+    def scaled(self, start: float, unit: float, loss: NumberLoss) -> Table:
         """Return the table whose numbers to predict are less a released one, over another; encodings are shared."""
-        return self._of(self._shards.replaced(Block.scaled, repeat((start, unit)), self._shards.sizes), clip=clip)
+        return self._of(self._shards.replaced(Block.scaled, repeat((start, unit)), self._shards.sizes), loss=loss)
 
     def slices(self, sizes: Sequence[int], order: NDArray[np.integer[Any]] | None = None) -> tuple[Table, ...]:
         """Divide the persons into tables of so many each, for releases that are paid for in parallel.
@@ -365,7 +365,7 @@ class Table:
 
     def _of(self, shards: Shards, **others: Any) -> Table:
         """Return a table of these blocks, and of this one's slice, weights and storage where no others are named."""
-        own = {"slice": self.unit.slice, "unit_weight": self.unit_weight, "weighed": self._weighed, "clip": self.clip}
+        own = {"slice": self.unit.slice, "unit_weight": self.unit_weight, "weighed": self._weighed, "loss": self.loss}
         return Table(self.schema, shards, storage=self._storage, **{**own, **others})
 
     def public_features(self, encoding: Encoding) -> NDArray[np.float32]:

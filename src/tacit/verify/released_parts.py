@@ -167,7 +167,8 @@ RELEASED: Mapping[str, Mapping[str, Need]] = {
 """By the kind of a scorer, its fields that hold answers, or follow from them; the training rows' are counted."""
 
 SETTINGS: Mapping[str, str] = {
-    "model": "learner schema scorers guarantee on_invalid fitted_with why monotone held_out class_weights",
+    "model": "learner schema scorers guarantee on_invalid fitted_with why monotone held_out class_weights loss "
+    "quantiles",
     "boosted-trees": "n_bins",
     "linear-model": "intercept",
     "literal-tree": "n_bins class_shares",

@@ -6,29 +6,16 @@ sampling). What is lost is taken to be what an exponential distribution's mean w
 
 from __future__ import annotations
 
-from math import erf, exp, log, sinh, sqrt
+from math import exp, log, sinh
 from statistics import NormalDist
 
+from tacit.convex.number_losses import NEAREST, share_within
 from tacit.privacy import Budget
 from tacit.privacy.conversions import zcdp_rho
 from tacit.rules.shared import SURE_DEVIATIONS
 
-NEAREST = 0.1
-"""Deviations. Nearer ones lose no noise: the clip over the share within it is at its limit to a thousandth."""
-
 _OF_EXPONENTIAL = log(3) / (2 * NormalDist().inv_cdf(3 / 4))
 """Deviation of an exponential distribution of mean 1 as quartiles of a normal one tell it."""
-
-
-def share_within(deviations: float) -> float:
-    """Return the share of a normal distribution so many deviations from its middle at most.
-
-    Examples
-    --------
-    >>> round(share_within(2.0), 3)
-    0.954
-    """
-    return erf(deviations / sqrt(2))
 
 
 def noise_of_predictions(n_rows: int, n_columns: int, budget: Budget, steps: int) -> float:

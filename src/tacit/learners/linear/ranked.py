@@ -18,7 +18,6 @@ from tacit.cut_points import RankCuts
 from tacit.features import Cuts
 from tacit.features.feature_encoding import named_encoding
 from tacit.features.ranked_encoding import RankedEncoding
-from tacit.learners.linear.clipped_residuals import share_within
 from tacit.learners.linear.coefficients import ranked_noise
 from tacit.learners.linear.defaults import check_categories, share_of_choice
 from tacit.learners.linear.known_shares import KnownShares
@@ -52,7 +51,6 @@ from tacit.queries.ranked_gradients import (
     MOMENT_STEPS,
     RankedGradients,
     RankedScores,
-    curvature_of,
     n_outputs,
     plan_gradients,
     plan_moments,
@@ -283,8 +281,7 @@ def _curvature(table: Table, weights: NDArray[np.float64], moments: Hessian) -> 
     the curvature at the margins themselves would make steps too long where most are far from zero.
     """
     if table.n_classes == 1:
-        # Clipped residuals do not change with the margin. Of a linear form's, scores are in deviations.
-        return curvature_of(table.clip) * share_within(table.clip)
+        return table.loss.usual
     if weights.shape[1] > 1:
         # Of the softmax at equal probabilities, across outputs, of residuals that are cut there.
         return float(CUT_OF_CLASSES / weights.shape[1])
