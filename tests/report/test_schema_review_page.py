@@ -15,7 +15,7 @@ from harness.messy_tables import HOSTILE, HTML, PERSON, QUOTED, messy_table
 from report.browser import browser
 from report.review_page import fill, focused, go_to, is_quiet, opened_reviews, press, saved
 from tacit.report.page.review_page import schema_review
-from tacit.schema import Categorical, Identifier, Label, Numeric, Schema
+from tacit.schema import Categorical, Feature, Identifier, Label, Numeric, Schema, SideTable
 from tacit.schema.draft import draft_of
 from tacit.schema.drafted import entries_of
 
@@ -113,6 +113,24 @@ def test_what_is_not_touched_comes_back_as_it_was(review):
     assert "\u202e" not in watched.text("main") and HOSTILE[0] in watched.text("main")
     marked = watched.page.evaluate("document.querySelectorAll('main img, main script, main b[onclick]').length")
     assert marked == 0
+
+
+def test_side_tables_are_decided_by_themselves_and_saved_as_they_are(review):
+    costs = SideTable("visits", [Numeric("cost", 0, 500)], key="person")
+    mean = Numeric("mean cost", 0, 500, missing="indicator", from_table=Feature("visits", "mean", "cost"))
+    schema = Schema([mean], label=Label("y", [0, 1]), tables=[costs], guessed=["mean cost", costs.entry])
+    watched = review(schema)
+    go_to(watched, costs.entry)
+    assert saved(watched) == schema
+    press(watched, "c", "p", "x", "h")
+    assert saved(watched) == schema and 'key = "person"' in watched.text("main")
+    press(watched, "a")
+    go_to(watched, "mean cost")
+    press(watched, "p", "c")
+    fill(watched, high="400")
+    press(watched, "Control+Enter")
+    assert saved(watched) == replace(schema, columns=[replace(mean, high=400)], guessed=())
+    assert is_quiet(watched)
 
 
 def test_hundreds_of_columns(review):

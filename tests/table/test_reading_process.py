@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import datetime
 import os
+import signal
+import socket
+import time
 from decimal import Decimal
 
 import polars as pl
@@ -12,13 +15,18 @@ import pytest
 from tacit.errors import TableError
 from tacit.schema import Label, Numeric, Schema
 from tacit.table import read_source
-from tacit.table.files import columnar, several
+from tacit.table.files import columnar, reading_process, several
 from tacit.table.files.reading_process import ReadingProcess, is_possible
 
 DAMAGED = TableError("damaged")
 ROWS = 5_000
 
 pytestmark = pytest.mark.skipif(not is_possible(), reason="files without names are handed over on Linux only")
+
+
+@pytest.fixture(autouse=True)
+def none_waits():
+    reading_process._end_waiting()
 
 
 def every_type():
@@ -73,7 +81,7 @@ def test_a_process_that_ends_is_one_error(tmp_path):
         process.first_damaged()
         frames = process.frames(DAMAGED)
         next(frames)
-        process._process.kill()
+        process._process._process.kill()
         with pytest.raises(TableError, match=r"^damaged$"):
             list(frames)
 
@@ -85,8 +93,72 @@ def test_it_ends_with_its_reader(tmp_path):
     with ReadingProcess([path], ["x"], 1024) as process:
         process.first_damaged()
         next(process.frames(DAMAGED))
-    assert process._process.returncode is not None
+    assert process._process._process.returncode is not None
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+def read(path):
+    with ReadingProcess([path], ["x"], 1024) as process:
+        assert process.first_damaged() is None
+        return pl.concat(process.frames(DAMAGED))["x"].to_list(), process._process._process.pid
+
+
+def test_a_process_that_came_to_the_end_reads_the_next_files(tmp_path):
+    for name, start in (("a", 0), ("b", 7)):
+        pl.DataFrame({"x": range(start, start + 5000)}).write_parquet(tmp_path / name)
+    found, first = read(tmp_path / "a")
+    others, second = read(tmp_path / "b")
+    assert (found, others, second) == ([*range(5000)], [*range(7, 5007)], first)
+    with ReadingProcess([tmp_path / "a", tmp_path / "b"], (), 1) as process:
+        assert process.first_damaged() is None
+    (tmp_path / "b").write_bytes(b"PAR1 and no more")
+    with ReadingProcess([tmp_path / "a", tmp_path / "b"], (), 1) as process:
+        assert process.first_damaged() == tmp_path / "b"
+    found, third = read(tmp_path / "a")
+    assert found == [*range(5000)] and third != first
+
+
+def test_no_two_readers_share_a_process_and_a_dead_one_is_not_asked(tmp_path):
+    path = tmp_path / "a"
+    pl.DataFrame({"x": range(5000)}).write_parquet(path)
+    _, first = read(path)
+    with ReadingProcess([path], ["x"], 1024) as one, ReadingProcess([path], ["x"], 1024) as other:
+        assert one._process._process.pid == first != other._process._process.pid
+        for process in (one, other):
+            process.first_damaged()
+        frames = zip(one.frames(DAMAGED), other.frames(DAMAGED), strict=True)
+        assert all(mine.equals(its) for mine, its in frames)
+    _, pid = read(path)
+    os.kill(pid, signal.SIGKILL)
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+    found, last = read(path)
+    assert found == [*range(5000)] and last != pid
+
+
+def test_a_forked_process_has_a_reader_of_its_own(tmp_path):
+    path = tmp_path / "a"
+    pl.DataFrame({"x": range(5000)}).write_parquet(path)
+    read(path)
+    [waiting] = reading_process._waiting.values()
+    assert waiting.is_ready
+    waiting._owner += 1  # as in a child that took it along
+    _, pid = read(path)
+    assert pid != waiting._process.pid
+    waiting._owner -= 1
+    waiting.end()
+
+
+def test_no_more_frames_are_made_ahead_by_a_process_that_was_used(tmp_path):
+    path = tmp_path / "a"
+    pl.DataFrame({"x": range(50_000)}).write_parquet(path, row_group_size=1000)
+    ahead = []
+    for _ in range(3):
+        read(path)
+        with ReadingProcess([path], ["x"], 1000) as process:
+            process.first_damaged()
+            time.sleep(0.5)
+            ahead.append(len(process._socket.recv(100, socket.MSG_PEEK)))
+    assert max(ahead) <= reading_process._AHEAD
 
 
 def test_a_damaged_page_of_a_later_file_is_named(tmp_path):

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from harness.side_tables import VISITS, WARDS, by_hand, frame_of, schema_of
 from tacit import Categorical, Feature, Label, Numeric, Schema, SideTable, joined
 from tacit.errors import ParameterError, SchemaError, TableError
+from tacit.table import side_rows
 from tacit.table.side_rows import forms_of, numbers_of, step_of
 
 SCHEMA = schema_of()
@@ -70,6 +71,18 @@ def test_sums_are_the_same_in_any_order(costs, random):
     random.shuffle(rows)
     assert made(rows)[0] == before
     assert before["all costs"] == pytest.approx(sum(costs), abs=len(costs) * 600 / 2**31)
+
+
+@pytest.mark.parametrize("height", [1, 3, 50])
+@given(ROWS, st.randoms(use_true_random=False))
+@settings(max_examples=40, deadline=None)
+def test_features_are_the_same_however_many_rows_are_looked_at_together(height, rows, random):
+    several = rows * 7
+    random.shuffle(several)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(side_rows, "_STRIP", height)
+        found = made(several)
+        assert found == [by_hand(several, person, DAY) for person in PERSONS]
 
 
 def test_of_one_date_the_latest_is_the_highest_and_the_first_the_lowest():

@@ -11,6 +11,7 @@ from tacit.schema import Categorical, Identifier, Label, Numeric, Schema, Target
 from tacit.schema.decisions import with_entry, with_table
 from tacit.schema.drafted import DraftEntry
 from tacit.schema.entry_fields import FIELDS, EntryKind, Field
+from tacit.schema.feature import read_feature
 
 _CLASSES: dict[EntryKind, type[Any]] = {
     "numeric": Numeric,
@@ -40,7 +41,7 @@ def changed(schema: Schema, entry: DraftEntry) -> Schema:
         raise SchemaError(f"Expected one of {', '.join(_FORMS)}, got kind={form!r}. Type one of them.")
     kind, pairs = _FORMS[form], dict(entry.pairs if entry.kind != "left out" else {})
     if kind != entry.kind:
-        pairs = {name: pairs[name] for name in ("private",) if name in pairs} if kind != "identifier" else {}
+        pairs = {name: pairs[name] for name in ("private", "from") if name in pairs} if kind != "identifier" else {}
     return _with(schema, entry, kind, _of_form(form, pairs, was=entry.kind))
 
 
@@ -126,6 +127,7 @@ def _with(schema: Schema, entry: DraftEntry, kind: EntryKind, pairs: Mapping[str
     own = {name: value for name, value in pairs.items() if name in {field.name for field in FIELDS[kind]} - {"learned"}}
     if kind == "identifier":
         return with_entry(schema, Identifier(own.pop("columns", entry.names), **own))
+    computed = {"from_table": read_feature(own.pop("from"), "an entry")} if "from" in own else {}
     for name in entry.names:
-        schema = with_entry(schema, _CLASSES[kind](name, **own))
+        schema = with_entry(schema, _CLASSES[kind](name, **own | computed))
     return schema

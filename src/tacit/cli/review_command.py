@@ -15,6 +15,7 @@ from tacit.errors import SchemaError
 from tacit.schema import FileFormat, Schema
 from tacit.schema.drafted import DraftEntry, entries_of, n_undecided
 from tacit.schema.entry_words import ALIKE
+from tacit.schema.side_toml import with_files_from
 
 
 def review(
@@ -38,7 +39,8 @@ def review(
     with terminal.busy("Reading the table"):
         reasons = _reasons(table, written_as(encoding, sheet, found), found)
     if target:
-        write_schema_review(entries_of(found, reasons), target, schema=found, file=schema.name)
+        shown = with_files_from(found, schema.parent)
+        write_schema_review(entries_of(shown, reasons), target, schema=shown, file=schema.name)
         terminal.note(_advice(found, schema, target))
         return
     from tacit.cli.review_file import ReviewFile

@@ -10,6 +10,7 @@ from tacit.errors import SchemaError
 from tacit.saving import write_atomically
 from tacit.schema import Schema
 from tacit.schema.decisions import reviewed_toml
+from tacit.schema.side_toml import with_files_from
 
 
 @dataclass
@@ -57,6 +58,6 @@ class ReviewFile:
         if self._is_first and self.has_comments:
             shutil.copy(self.path, self.kept)  # with its mode: it is as private as the file
         self._is_first = False
-        text = reviewed_toml(schema)
+        text = reviewed_toml(with_files_from(schema, self.path.parent))
         write_atomically(self.path, text)
         self._known = text.encode("utf-8")

@@ -32,7 +32,14 @@ _CHOICES = {
     "q": "quit",
 }
 _OF_ALL = "gtunq"
-_OFFERED = {"label": "aAcfp", "target": "aAcfp", "identifier": "aAcfxh", "left out": "chr", "table": "c"}
+_OFFERED = {
+    "label": "aAcfp",
+    "target": "aAcfp",
+    "identifier": "aAcfxh",
+    "left out": "chr",
+    "side table": "ax",
+    "table": "c",
+}
 """What may be done with an entry, beside what always may; other kinds take all but a reason."""
 
 _MAX_UNKNOWN = 20
@@ -194,6 +201,8 @@ def _values(entry: DraftEntry) -> list[str]:
     if entry.kind == "left out":
         return []
     lines = entry.toml.splitlines()[0 if entry.kind == "table" else 1 :]
+    if entry.kind == "side table":  # its columns have names, too
+        return [line for line in lines[1:] if line and not line.startswith("guessed =")]
     return [line for line in lines if not line.startswith(("name =", "columns =", "guessed ="))]
 
 

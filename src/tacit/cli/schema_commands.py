@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,7 +24,7 @@ from tacit.cli.console import (
     quoted,
     shown,
 )
-from tacit.cli.file_options import EncodingOption, SheetOption, written_as
+from tacit.cli.file_options import EncodingOption, SheetOption, side_tables, written_as
 from tacit.cli.schema_files import SchemaPath, guesses_left
 from tacit.errors import ParameterError
 from tacit.schema import Categorical, FileFormat, Label, Numeric, Schema, Target, Value
@@ -33,7 +35,7 @@ from tacit.schema.guesses.reasons import CLASSES
 from tacit.schema.notation import FIELDS
 
 if TYPE_CHECKING:
-    from tacit.schema.draft import Draft
+    from tacit.schema.draft import Draft, SideFrame
     from tacit.schema.drafted import DraftEntry
 
 FOUND = 1
@@ -54,6 +56,10 @@ def draft(
     dictionary: Annotated[
         bool, typer.Option("--dictionary", help="From what a file of SPSS, Stata or SAS declares alone: reads no row.")
     ] = False,
+    side: Annotated[
+        list[str] | None,
+        typer.Option("--table", metavar="NAME=PATH", help="A table with several rows of a person; may be repeated."),
+    ] = None,
     encoding: EncodingOption = None,
     sheet: SheetOption = None,
     force: Force = False,
@@ -65,10 +71,12 @@ def draft(
 
     terminal = Terminal(quiet)
     target = file_or_stdout(out, table, force=force)
-    if dictionary and missing:
-        raise ParameterError("Expected --missing without --dictionary, got both. Leave one out: no row is read.")
+    if dictionary and (missing or side):
+        named = "--missing" if missing else "--table"
+        raise ParameterError(f"Expected {named} without --dictionary, got both. Leave one out: no row is read.")
+    tables = _SideFiles.of(side, target.parent if target else Path())
     with terminal.busy("Reading the table"):
-        drafted = _drafted(table, written_as(encoding, sheet), label, missing or (), dictionary=dictionary)
+        drafted = _drafted(table, written_as(encoding, sheet), label, missing or (), tables, dictionary=dictionary)
     if target:
         write_atomically(target, drafted.to_toml())
     else:
@@ -77,7 +85,39 @@ def draft(
     terminal.note(_of_dictionary(drafted.schema, place) if dictionary else _advice(drafted, table, place))
 
 
-def _drafted(table: Path, written: FileFormat, label: str, missing: Sequence[str], *, dictionary: bool) -> Draft:
+@dataclass(frozen=True)
+class _SideFiles:
+    """Files of side tables by name, and the folder of the schema's file."""
+
+    paths: Mapping[str, str]
+    folder: Path
+
+    @classmethod
+    def of(cls, given: list[str] | None, folder: Path) -> _SideFiles:
+        return cls(side_tables(given), folder)
+
+    def frames(self, written: FileFormat) -> dict[str, SideFrame]:
+        """Return their rows, and their paths as a schema in that folder names them."""
+        from tacit.schema.draft import SideFrame
+        from tacit.table.files import read_for_draft
+        from tacit.table.files.several import Files
+
+        found = {}
+        for name, path in self.paths.items():
+            named = path if Path(path).is_absolute() else os.path.relpath(path, self.folder)
+            found[name] = SideFrame(read_for_draft(Files.of(path, written).in_found_encoding(), None), named)
+        return found
+
+
+def _drafted(
+    table: Path,
+    written: FileFormat,
+    label: str,
+    missing: Sequence[str],
+    tables: _SideFiles,
+    *,
+    dictionary: bool,
+) -> Draft:
     """Return a draft, of the rows or of what the file's dictionary says."""
     from tacit.schema.dictionary import draft_of_dictionary
     from tacit.schema.draft import draft_of
@@ -88,7 +128,8 @@ def _drafted(table: Path, written: FileFormat, label: str, missing: Sequence[str
     if dictionary:
         return draft_of_dictionary(Files.of(table, written).dictionary(), label, written)
     files = Files.of(table, written).in_found_encoding()
-    return draft_of(read_for_draft(files, label), label, StatedCodes.of(missing), files.written)
+    side = tables.frames(files.written)
+    return draft_of(read_for_draft(files, label), label, StatedCodes.of(missing), files.written, side)
 
 
 def check(
@@ -235,6 +276,10 @@ def _grid(schema: Schema) -> Grid:
             "in no model",
             "guessed" if schema.identifier.names[0] in schema.guessed else "",
         )
+    for table in schema.tables:
+        guess = "guessed" if table.entry in schema.guessed else ""
+        read = _few([column.name for column in table.columns]) if table.columns else "number of rows alone"
+        grid.add_row(shown(f"{table.name} (side table)"), shown(f"of {table.key}: {read}"), "private", guess)
     return grid
 
 

@@ -51,6 +51,8 @@ def left_out(schema: Schema, names: Collection[str], *, reason: str | None = OUT
         If no column would be left.
     """
     persons = schema.identifier.names if schema.identifier else ()
+    if tables := [table.name for table in schema.tables if table.entry in names]:
+        return _without_tables(schema, names, tables, reason)
     if set(persons) & set(names):
         names = tuple(dict.fromkeys((*names, *persons)))  # what is left of them says nothing of persons
     kept = _rewritten(replace(schema, guessed=_without(schema.guessed, names)), names)
@@ -62,6 +64,18 @@ def left_out(schema: Schema, names: Collection[str], *, reason: str | None = OUT
         identifier=None if set(persons) & set(names) else schema.identifier,
         ignored=listed if reason is None else (*listed, *((name, reason) for name in names)),
     )
+
+
+def _without_tables(schema: Schema, names: Collection[str], tables: Collection[str], reason: str | None) -> Schema:
+    """Return the schema without side tables and what is computed of them, and without other entries of these names."""
+    of_them = {column.name for column in schema.inputs if column.from_table and column.from_table.table in tables}
+    entries = [table.entry for table in schema.tables if table.name in tables]
+    rest = [name for name in names if name not in entries]
+    schema = left_out(schema, of_them, reason=None)
+    guessed = _without(schema.guessed, entries)
+    others = tuple(each for each in schema.tables if each.name not in tables)
+    kept = replace(schema, tables=others, guessed=guessed)
+    return left_out(kept, rest, reason=reason) if rest else kept
 
 
 def with_entry(schema: Schema, entry: Column | Label | Target | Identifier) -> Schema:

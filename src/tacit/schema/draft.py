@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tacit.schema.categorical import Categorical
 from tacit.schema.columns import Column
 from tacit.schema.drafted import DraftEntry, entries_of, way_of
 from tacit.schema.groups import gathered, grouped
 from tacit.schema.schema import Schema
-from tacit.schema.toml import FORMAT, add_columns, add_format, entry_table, identifier_table
+from tacit.schema.side_table import SideTable
+from tacit.schema.side_toml import side_entry, side_pairs
+from tacit.schema.toml import FORMAT, add_columns, add_format, as_table, entry_pairs, entry_table, identifier_table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tomlkit.items import Table
 
     from tacit.schema.file_format import FileFormat
+    from tacit.schema.guesses.side_tables import GuessedTable
+    from tacit.schema.label import SchemaParts
     from tacit.schema.missing_codes import StatedCodes
 
 _INTRODUCTION = """\
@@ -106,6 +110,25 @@ _CATEGORICAL = {
 } | _COMMON
 
 
+_SIDE_TABLE = {
+    "file": "from this file's folder",
+    "key": "check: is each value one person, the same as in the main table?",
+    "main_key": "check: the main table's column of the same values",
+    "date": "check: when a row was; write as_of = ... too, the main table's date (or one for all) before which rows "
+    "count, so that the label cannot leak back",
+    "guessed": "read off your data, not private: delete this line when you have checked the table and its columns",
+}
+
+_PASSED_OVER = "an empty cell counts as this; leave it out, and it is passed over"
+
+
+class SideFrame(NamedTuple):
+    """A side table's rows, and its file as the draft names it."""
+
+    frame: Any
+    file: str | None = None
+
+
 @dataclass(frozen=True, repr=False)
 class Draft:
     """A schema guessed from rows, with what people need to review it.
@@ -123,6 +146,8 @@ class Draft:
     entries: tuple[DraftEntry, ...]
     from_dictionary: bool = False
     """Whether no row was read."""
+    unused: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of each side table, the columns that are in no list or bounds."""
 
     def to_toml(self) -> str:
         """Return the draft as commented TOML, from which `Schema.from_toml` makes its schema."""
@@ -130,7 +155,11 @@ class Draft:
 
 
 def draft_of(
-    frame: Any, label_name: str, missing: Sequence[str] | StatedCodes = (), file: FileFormat | None = None
+    frame: Any,
+    label_name: str,
+    missing: Sequence[str] | StatedCodes = (),
+    file: FileFormat | None = None,
+    tables: Mapping[str, SideFrame] | None = None,
 ) -> Draft:
     """Return a draft of a frame's schema; see `draft_toml` for its parameters and errors.
 
@@ -147,13 +176,43 @@ def draft_of(
     """
     from tacit.schema.infer import guess_schema
 
-    guessed = guess_schema(frame, None, label_name, missing)
-    schema = Schema(**guessed.parts | {"columns": gathered(guessed.parts["columns"]), "file": file})
-    return Draft(schema, entries_of(schema, guessed.reasons))
+    guessed = guess_schema(frame, None, label_name, missing, alone=not tables)
+    parts: SchemaParts = guessed.parts | {"columns": gathered(guessed.parts["columns"]), "file": file}
+    if not tables:
+        schema = Schema(**parts)
+        return Draft(schema, entries_of(schema, guessed.reasons))
+    from tacit.schema.guesses.side_tables import guess_side_table
+
+    found = [guess_side_table(name, each.frame, frame, label_name, each.file) for name, each in tables.items()]
+    schema = Schema(**_with_tables(parts, found))
+    return Draft(schema, entries_of(schema, guessed.reasons), unused={one.table.name: one.left_out for one in found})
+
+
+def _with_tables(parts: SchemaParts, found: Sequence[GuessedTable]) -> SchemaParts:
+    """Return the parts of a schema with side tables, whose keys are no columns, and what is computed of them."""
+    from tacit.schema.guesses.reasons import IDENTIFIER
+
+    keys = {each.table.main for each in found}
+    persons = parts.get("identifier")
+    others = {name: IDENTIFIER for name in (persons.names if persons else ()) if name not in keys}
+    columns = [column for column in parts["columns"] if column.name not in keys]
+    made = [column for each in found for column in each.features]
+    entries = [*(column.name for column in made), *(each.table.entry for each in found)]
+    return parts | {
+        "columns": [*columns, *made],
+        "identifier": None,
+        "ignored": {name: why for name, why in parts["ignored"].items() if name not in keys} | others,
+        "guessed": [name for name in parts["guessed"] if name not in {*keys, *others}] + entries,
+        "tables": [each.table for each in found],
+    }
 
 
 def draft_toml(
-    frame: Any, label_name: str, missing: Sequence[str] | StatedCodes = (), file: FileFormat | None = None
+    frame: Any,
+    label_name: str,
+    missing: Sequence[str] | StatedCodes = (),
+    file: FileFormat | None = None,
+    tables: Mapping[str, SideFrame] | None = None,
 ) -> str:
     """Return a commented TOML draft of a frame's schema, every entry marked as guessed.
 
@@ -170,6 +229,8 @@ def draft_toml(
         in single ones: ``StatedCodes(of_columns={"trust": ("77",)})``.
     file : FileFormat, optional
         How the frame's file is written, which the draft says, too.
+    tables : mapping of str to SideFrame, optional
+        Side tables by name: the draft proposes whose their rows are, and features to begin with.
 
     Returns
     -------
@@ -189,7 +250,7 @@ def draft_toml(
     >>> Schema.from_toml(draft_toml(frame, "income")).guessed
     ('age', 'sex', 'income')
     """
-    return draft_of(frame, label_name, missing, file).to_toml()
+    return draft_of(frame, label_name, missing, file, tables).to_toml()
 
 
 def _draft_toml(draft: Draft) -> str:
@@ -214,6 +275,11 @@ def _draft_toml(draft: Draft) -> str:
         document.add(tomlkit.nl())
         _comment(document, _PERSONS.format(name=tomlkit.string(name).as_string()))
     add_columns(document, [_commented(alike, schema, reasons[alike[0].name]) for alike in grouped(schema)])
+    if schema.tables:
+        tables = tomlkit.aot()
+        for table in schema.tables:
+            tables.append(_commented_table(table, draft))
+        document.add("table", tables)
     if schema.ignored:
         ignored = tomlkit.table()
         _comment(ignored, _IGNORED)
@@ -230,11 +296,22 @@ def _commented(alike: tuple[Column, ...], schema: Schema, reason: str) -> Table:
     return entry_table(entry, schema, {"kind": f"{_with_way(reason)} {_other_kind(entry)}"} | advice, names)
 
 
+def _commented_table(table: SideTable, draft: Draft) -> Table:
+    advice = _SIDE_TABLE
+    if unused := draft.unused.get(table.name):
+        advice = advice | {"name": f"not read: {', '.join(map(repr, unused))}; to use one, write a [[table.column]]"}
+    pairs = side_pairs(table, draft.schema, entry_pairs)
+    of_columns = {**_NUMERIC, **_CATEGORICAL, "missing": _PASSED_OVER}
+    return side_entry(pairs, as_table, advice, of_columns)
+
+
 def _with_way(reason: str) -> str:
     return f"{reason}. {way}" if (way := way_of(reason)) else f"{reason};"
 
 
 def _other_kind(entry: Column) -> str:
+    if entry.from_table is not None:
+        return "to compute something else, change its line from; or delete the entry"
     if not isinstance(entry, Categorical):
         return 'mere codes? write "categorical", and categories = [...] for low and high'
     first = next(iter(entry.categories), None)

@@ -13,13 +13,15 @@ from tacit.schema.file_format import PLAIN, as_pairs
 from tacit.schema.groups import grouped
 from tacit.schema.identifier import Identifier
 from tacit.schema.label import Label
+from tacit.schema.side_table import SideTable
+from tacit.schema.side_toml import side_entry, side_pairs
 from tacit.schema.target import Target
 from tacit.schema.toml import as_table, entry_pairs, identifier_pairs
 
 if TYPE_CHECKING:
     from tacit.schema.schema import Schema
 
-Section = Literal["identifier", "label", "private", "public", "left out", "table"]
+Section = Literal["identifier", "label", "private", "public", "side table", "left out", "table"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,9 +33,9 @@ class DraftEntry:
 
     Parameters
     ----------
-    section : {"identifier", "label", "private", "public", "left out", "table"}
+    section : {"identifier", "label", "private", "public", "side table", "left out", "table"}
         Where a review shows it. A draft has no public entry; a schema that was reviewed may.
-    kind : {"identifier", "label", "target", "numeric", "categorical", "left out", "table"}
+    kind : {"identifier", "label", "target", "numeric", "categorical", "side table", "left out", "table"}
         What the entry is.
     names : tuple of str
         The columns that it describes: one, or several that share one entry; none of what is said of the whole table.
@@ -87,6 +89,8 @@ class DraftEntry:
         if self.kind == "table":
             for name, value in self.pairs.items():
                 document.append(tomlkit.key(name.split(".")), tomlkit.item(value))
+        elif self.kind == "side table":
+            document.add("table", tomlkit.item([side_entry(self.pairs, as_table)]))
         elif self.kind in ("numeric", "categorical"):
             document.add("column", tomlkit.item([as_table(self.pairs)]))
         else:
@@ -95,7 +99,7 @@ class DraftEntry:
 
 
 def entries_of(schema: Schema, reasons: Mapping[str, str] | None = None) -> tuple[DraftEntry, ...]:
-    """Return the entries of any schema: identifier, label, columns in order, then what is left out.
+    """Return the entries of any schema: identifier, label, columns in order, side tables, then what is left out.
 
     Parameters
     ----------
@@ -108,13 +112,15 @@ def entries_of(schema: Schema, reasons: Mapping[str, str] | None = None) -> tupl
     used: list[tuple[Identifier | Label | Target | Column, ...]] = [(schema.identifier,)] if schema.identifier else []
     used += [(schema.label,), *grouped(schema)]
     found = [_entry(alike[0], schema, reasons, tuple(name for each in alike for name in each.names)) for alike in used]
+    found += [_side_table(table, schema, reasons) for table in schema.tables]
     return (*found, *(_left_out(name, reason) for name, reason in schema.ignored))
 
 
 def n_undecided(schema: Schema) -> int:
     """Return how many entries are still guesses, or have open bounds; columns that share an entry are one."""
     entries = (schema.identifier, schema.label, *(alike[0] for alike in grouped(schema)))
-    return sum(entry is not None and _is_undecided(entry, schema) for entry in entries)
+    tables = sum(table.entry in schema.guessed for table in schema.tables)
+    return tables + sum(entry is not None and _is_undecided(entry, schema) for entry in entries)
 
 
 def _is_undecided(entry: Identifier | Label | Target | Column, schema: Schema) -> bool:
@@ -160,6 +166,12 @@ def _made(
     if len(names) > 1 and kind != "identifier":
         reason, way = reason + ALIKE, f"{way} {SPLIT}"
     return DraftEntry(section, kind, names, pairs, reason, way, guessed)
+
+
+def _side_table(table: SideTable, schema: Schema, reasons: Mapping[str, str]) -> DraftEntry:
+    name, guessed = table.entry, table.entry in schema.guessed
+    pairs = side_pairs(table, schema, entry_pairs)
+    return _made("side table", "side table", (name,), pairs, reasons.get(name, ""), guessed=guessed)
 
 
 def _left_out(name: str, reason: str) -> DraftEntry:

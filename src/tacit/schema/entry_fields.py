@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-EntryKind = Literal["identifier", "label", "target", "numeric", "categorical", "left out", "table"]
+EntryKind = Literal["identifier", "label", "target", "numeric", "categorical", "side table", "left out", "table"]
 
 Editor = Literal[
     "bound",

@@ -36,6 +36,8 @@ class Form:
     way: str
 
 
+_COLUMNS: tuple[EntryKind, ...] = ("numeric", "categorical")
+
 FORMS = (
     Form(
         "identifier",
@@ -59,6 +61,16 @@ FORMS = (
         "ones cost little.",
     ),
     Form("label", "", "the column to predict", "List every class that is possible, whether or not a row has it."),
+    *(
+        Form(
+            kind,
+            "from",
+            "computed of each person's rows in a side table",
+            "Check what is computed, and strike what says little: each column adds noise. Bounds and lists are to be "
+            "known without the tables.",
+        )
+        for kind in _COLUMNS
+    ),
     Form(
         "numeric",
         "",
@@ -90,6 +102,13 @@ FORMS = (
         "left out",
         "To use it, say what it may hold.",
     ),
+    Form(
+        "side table",
+        "",
+        "a further table, in which a person may have several rows",
+        "Check whose its rows are (key), when they were (date), and that all bounds and lists are known without it. "
+        "Name under as_of the date before which rows count, so that a label cannot leak back.",
+    ),
     Form("table", "", "what is said of the table as a whole", "Check what holds of all rows."),
 )
 """The first that fits is an entry's."""
@@ -100,6 +119,7 @@ HEADS: dict[EntryKind, str] = {
     "target": "the target's name",
     "numeric": "the column's name",
     "categorical": "the column's name",
+    "side table": "the table's name; how it names persons and dates; names, bounds and lists of its columns",
     "left out": "the column's name; this reason",
     "table": "",
 }
@@ -188,6 +208,8 @@ def literal(value: Any) -> str:
 def is_accepted_alone(kind: EntryKind, pairs: Mapping[str, Any]) -> bool:
     """Return whether an entry is no part of accepting many at once, as a text of its cells may name somebody.
 
+    A side table never is: it has many columns.
+
     Examples
     --------
     >>> is_accepted_alone("categorical", {"categories": ["F", "M"]})
@@ -196,7 +218,7 @@ def is_accepted_alone(kind: EntryKind, pairs: Mapping[str, Any]) -> bool:
     True
     """
     given = [pairs[field.name] for field in FIELDS.get(kind, ()) if field.of_cells and field.name in pairs]
-    return any(re.search(ALONE, text) for value in given for text in _texts(value))
+    return kind == "side table" or any(re.search(ALONE, text) for value in given for text in _texts(value))
 
 
 def lacks(kind: EntryKind, pairs: Mapping[str, Any]) -> list[Field]:

@@ -41,6 +41,7 @@ def guess_schema(
     missing: Sequence[str] | StatedCodes = (),
     *,
     only_classes: bool = False,
+    alone: bool = True,
 ) -> GuessedSchema:
     """Return a schema guessed from a frame or an array; see `Schema.from_data`.
 
@@ -50,12 +51,13 @@ def guess_schema(
         Texts and numbers that stand for a missing cell, in every column where they occur or in single ones.
     only_classes : bool
         Whether numbers to predict are classes, too, however many.
+    alone : bool
+        Whether there are no columns but the frame's, so that none of use is an error.
     """
     stated = missing if isinstance(missing, StatedCodes) else StatedCodes(tuple(missing))
     error = SchemaError("Expected columns that can be read, got one of another type. Convert it, or write the schema.")
-    return guarded(
-        lambda: _guess(_in_memory(data), _in_memory(labels), label_name, stated, only_classes=only_classes), error
-    )
+    told = {"only_classes": only_classes, "alone": alone}
+    return guarded(lambda: _guess(_in_memory(data), _in_memory(labels), label_name, stated, **told), error)
 
 
 def _in_memory(given: Any) -> Any:
@@ -64,7 +66,9 @@ def _in_memory(given: Any) -> Any:
     return given.compute() if dask is not None and dask.is_dask_collection(given) else given
 
 
-def _guess(data: object, labels: object, label_name: str, missing: StatedCodes, *, only_classes: bool) -> GuessedSchema:
+def _guess(
+    data: object, labels: object, label_name: str, missing: StatedCodes, *, only_classes: bool, alone: bool
+) -> GuessedSchema:
     if isinstance(data, np.ndarray):
         return _guess_from_array(data, labels, label_name, only_classes=only_classes)
     frame = _as_frame(data)
@@ -88,7 +92,7 @@ def _guess(data: object, labels: object, label_name: str, missing: StatedCodes, 
     for name, column in columns.items():
         columns[name] = _stated(column, name, missing)
     observed = _stated(observed, label_name, missing)
-    return _assembled(columns, observed, label_name, by_name=True, only_classes=only_classes)
+    return _assembled(columns, observed, label_name, by_name=True, only_classes=only_classes, alone=alone)
 
 
 def _stated(column: ObservedColumn, name: str, missing: StatedCodes) -> ObservedColumn:
@@ -109,7 +113,13 @@ def _guess_from_array(array: NDArray[Any], labels: object, label_name: str, *, o
 
 
 def _assembled(
-    columns: dict[str, ObservedColumn], label: ObservedColumn, label_name: str, *, by_name: bool, only_classes: bool
+    columns: dict[str, ObservedColumn],
+    label: ObservedColumn,
+    label_name: str,
+    *,
+    by_name: bool,
+    only_classes: bool,
+    alone: bool = True,
 ) -> GuessedSchema:
     conventions = Conventions.of(columns.values())
     guesses = {name: guess_column(name, each, conventions, by_name=by_name) for name, each in columns.items()}
@@ -122,7 +132,7 @@ def _assembled(
             f"got column {name!r}: {reason}. "
             "Pass a data frame, or write the schema."
         )
-    if not used:
+    if alone and not used:
         raise SchemaError("Expected a column to guess from, got none of use. Write the schema by hand.")
     label_name = checked_name(label_name, "the label")
     whole = Conventions.of([*columns.values(), label])

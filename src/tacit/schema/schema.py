@@ -131,13 +131,13 @@ class Schema:
         check_identifier(self.identifier, (*self.full_names, self.label.name), self.rows_per_person)
         object.__setattr__(self, "rows_per_person", checked_rows_per_person(self.rows_per_person))
         object.__setattr__(self, "ignored", checked_ignored(self.ignored, self._used))
+        object.__setattr__(self, "tables", checked_tables(self.tables))
         object.__setattr__(self, "guessed", self._checked_names(self.guessed, "guessed"))
         if self.learned is not None:
             entries = self._checked_names(self.learned.entries, "learned")
             object.__setattr__(self, "learned", replace(self.learned, entries=entries))
         object.__setattr__(self, "file", checked_format(self.file, "the schema"))
         object.__setattr__(self, "delta", checked_delta(self.delta))
-        object.__setattr__(self, "tables", checked_tables(self.tables))
         check_features(self.columns, self.tables, self._used, self.identifier, self.rows_per_person)
 
     def __repr__(self) -> str:
@@ -381,7 +381,7 @@ class Schema:
         return (*self.full_names, self.label.name, *(self.identifier.names if self.identifier else ()))
 
     def _checked_names(self, names: object, field: str) -> tuple[str, ...]:
-        known = self._used
+        known = (*self._used, *(table.entry for table in self.tables))
         listed = as_tuple(names, field, "the schema")
         texts = {name for name in listed if isinstance(name, str)}
         if self.identifier and texts & set(self.identifier.names):

@@ -59,7 +59,8 @@ def main_columns(schema: Schema) -> tuple[Column, ...]:
 def without_tables(schema: Schema) -> Schema:
     """Return the same schema whose features are columns as any other: of a table that has them already."""
     columns = tuple(replace(each, from_table=None) if each.from_table else each for each in schema.columns)
-    return replace(schema, columns=columns, tables=())
+    guessed = tuple(name for name in schema.guessed if name not in {table.entry for table in schema.tables})
+    return replace(schema, columns=columns, tables=(), guessed=guessed)
 
 
 def check_features(

@@ -106,6 +106,11 @@ class SideTable:
         return as_call(self, positional=2)
 
     @property
+    def entry(self) -> str:
+        """What ``guessed`` of a schema calls it, as a column may have its name."""
+        return f"[[table]] {self.name}"
+
+    @property
     def main(self) -> str:
         """The column of the main table that has the keys."""
         return self.key if self.main_key is None else self.main_key

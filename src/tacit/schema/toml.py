@@ -35,6 +35,10 @@ FORMAT = 1
 
 _SHORTEN = "Gather rare categories under `other`, or check that this is a schema."
 
+_KNOWN = frozenset(
+    ("format", "label", "target", "column", "ignored", "identifier", "rows_per_person", "learned", "file", "privacy")
+) | {"table"}
+
 _KINDS: dict[str, type[Column]] = {"numeric": Numeric, "categorical": Categorical}
 _WIDEST_LINE = 100
 
@@ -154,20 +158,7 @@ def item_of(value: Any) -> Any:
 def read_schema(source: str | os.PathLike[str]) -> SchemaParts:
     """Return the parts of a schema in a file, or in text with a line break in it."""
     document = parsed_toml(source)
-    known = {
-        "format",
-        "label",
-        "target",
-        "column",
-        "ignored",
-        "identifier",
-        "rows_per_person",
-        "learned",
-        "file",
-        "privacy",
-        "table",
-    }
-    check_keys(document, known, "the schema file")
+    check_keys(document, _KNOWN, "the schema file")
     version = document.get("format")
     if type(version) is not int or version != FORMAT:
         raise SchemaError(
@@ -181,6 +172,8 @@ def read_schema(source: str | os.PathLike[str]) -> SchemaParts:
     identifier, identifier_guessed = _read_identifier(document.get("identifier"))
     guessed += identifier.names if identifier and identifier_guessed else []
     ignored = _read_ignored(document.get("ignored", {}))
+    tables = read_tables(document.get("table", []), source, _read_columns)
+    guessed += [table.entry for table, is_guessed in tables if is_guessed]
     return {
         "columns": [column for column, _ in read],
         "label": label,
@@ -191,7 +184,7 @@ def read_schema(source: str | os.PathLike[str]) -> SchemaParts:
         "learned": _read_learned(document.get("learned"), [*entries, document.get("label", document.get("target"))]),
         "file": read_format(document.get("file"), "the schema file"),
         "delta": _read_delta(document.get("privacy", {})),
-        "tables": read_tables(document.get("table", []), source, _read_columns),
+        "tables": [table for table, _ in tables],
     }
 
 

@@ -1,20 +1,19 @@
-"""Features of persons: what polars' streaming engine makes of a side table's rows, grouped by person."""
+"""Features of persons: a side table's rows, grouped by person some at a time, in memory that persons alone take."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from polars.io.plugins import register_io_source
 
-from tacit.errors import TableError
+from tacit.errors import TableError, guarded
 from tacit.schema import Categorical, Feature, Numeric
 from tacit.table.rows import OnInvalid
+from tacit.table.side_folds import Fold, Marks, Pairs
 from tacit.table.side_rows import MICROSECONDS, Cells, SideSource, form_for, numbers_of, side_frames, step_of
 
 _TO_ZERO = 2**62
@@ -58,42 +57,41 @@ def grouped(source: SideSource, cells: Cells, main: MainRows, on_invalid: OnInva
     ``proofs/queries/side_tables.md``.
     """
     features = _Features(cells)
-    frames = side_frames(source, cells, on_invalid)
-    first = next(frames, None)
-    found = None if first is None else _collected(chain((first,), frames), first, cells, features, main)
+    rows = _rows_of_persons(source, cells, main, on_invalid)
+    found = guarded(lambda: features.folded(rows, len(main.keys)), TableError(_FAILED))
     everyone = pl.DataFrame({"person": np.arange(len(main.keys), dtype=np.uint32)})
-    if found is None:
-        found = pl.DataFrame(schema={"person": pl.UInt32, **dict.fromkeys(features.asked, pl.Int64)})
     each = everyone.join(found, on="person", how="left", maintain_order="left")
     return pl.DataFrame({f"feature {at}": features.made(each, column) for at, column in enumerate(cells.features)})
 
 
-def _collected(
-    frames: Iterator[pl.DataFrame], first: pl.DataFrame, cells: Cells, features: _Features, main: MainRows
-) -> pl.DataFrame:
-    failures: list[Exception] = []
+def _rows_of_persons(source: SideSource, cells: Cells, main: MainRows, on_invalid: OnInvalid) -> Iterator[pl.DataFrame]:
+    """Yield the rows of persons within their windows, about as many at a time as there are persons, or more.
 
-    def given(with_columns: list[str] | None, predicate: Any, *_: Any) -> Iterator[pl.DataFrame]:
-        try:
-            for frame in frames:
-                chosen = frame if predicate is None else frame.filter(predicate)
-                yield chosen if with_columns is None else chosen.select(with_columns)
-        except Exception as error:
-            failures.append(error)  # our own, as polars would wrap it
-            raise
-
-    rows = register_io_source(given, schema=first.schema).join(_persons(main, first["key"].dtype).lazy(), on="key")
+    So what is done once for each yield is done about once for each row, and takes no more memory than persons do.
+    """
     window = _window(cells)
-    rows = rows if window is None else rows.filter(window)
-    try:
-        found = rows.group_by("person").agg(**features.asked).collect(engine="streaming")
-    except Exception as error:
-        if not failures and not isinstance(error, pl.exceptions.PolarsError):
-            raise
-    else:
-        return found
-    # Outside of the handler: what polars says could quote cells.
-    raise failures[0] if failures else TableError(_FAILED)
+    persons: dict[Any, pl.DataFrame] = {}
+    for frame in _gathered(side_frames(source, cells, on_invalid), len(main.keys)):
+        kind = frame["key"].dtype
+        if kind not in persons:
+            persons[kind] = _persons(main, kind)
+        rows = frame.join(persons[kind], on="key")
+        yield rows if window is None else rows.filter(window)
+
+
+def _gathered(frames: Iterator[pl.DataFrame], height: int) -> Iterator[pl.DataFrame]:
+    """Yield the same rows in frames of at least so many, but for the last."""
+    waiting: list[pl.DataFrame] = []
+    for frame in frames:
+        if waiting and waiting[0].schema != frame.schema:  # keys of another type
+            yield pl.concat(waiting)
+            waiting = []
+        waiting.append(frame)
+        if sum(each.height for each in waiting) >= height:
+            yield pl.concat(waiting)
+            waiting = []
+    if waiting:
+        yield pl.concat(waiting)
 
 
 def _persons(main: MainRows, kind: Any) -> pl.DataFrame:
@@ -125,15 +123,56 @@ def _window(cells: Cells) -> pl.Expr | None:
     return inside if table.days is None else inside & (pl.col("time") >= until - table.days * MICROSECONDS)
 
 
+@dataclass(frozen=True)
+class _Answer:
+    """What is asked of a part of a person's rows, and what brings the answers about parts together.
+
+    Parameters
+    ----------
+    of : expression
+        Of "unique" the value in each row.
+    again : {"sum", "max", "min", "unique"}
+    n_codes : int
+        Of categories, of which each has a code below it; 0 of numbers.
+    """
+
+    of: pl.Expr
+    again: Literal["sum", "max", "min", "unique"]
+    n_codes: int = 0
+
+    @classmethod
+    def counted(cls, of: pl.Expr) -> _Answer:
+        """Return a number of rows, in 64 bits as all are."""
+        return cls(of.cast(pl.Int64), "sum")
+
+
 class _Features:
     """What polars is asked for each person, and what columns are made of the answers."""
 
     def __init__(self, cells: Cells) -> None:
         self._cells = cells
-        self.asked: dict[str, pl.Expr] = {}
+        self._answers: dict[str, _Answer] = {}
         for column in cells.features:
             assert column.from_table is not None
-            self.asked |= self._asked(column.from_table)
+            self._answers |= self._asked(column.from_table)
+
+    def folded(self, frames: Iterator[pl.DataFrame], n_persons: int) -> pl.DataFrame:
+        """Return the answers about each person who has a row."""
+        single = {name: each for name, each in self._answers.items() if each.again != "unique"}
+        several = {name: each for name, each in self._answers.items() if each.again == "unique"}
+        again = [getattr(pl.col(name), each.again)() for name, each in single.items()]
+        fold = Fold(lambda rows: rows.group_by("person").agg(again))
+        values = {name: Marks(n_persons, each.n_codes) if each.n_codes else Pairs() for name, each in several.items()}
+        for rows in frames:
+            fold.add(rows.group_by("person").agg(**{name: each.of for name, each in single.items()}))
+            for name, each in several.items():
+                values[name].add(rows.select("person", value=each.of).drop_nulls())
+        if not fold.has_parts:
+            return pl.DataFrame(schema={"person": pl.UInt32, **dict.fromkeys(self._answers, pl.Int64)})
+        found = fold.whole()
+        for name, of in values.items():
+            found = found.join(of.counts(name), on="person", how="left")
+        return found
 
     def made(self, each: pl.DataFrame, column: Numeric | Categorical) -> pl.Series:
         """Return a column of features as a table would have it; null where a person has none."""
@@ -157,40 +196,50 @@ class _Features:
             return _as_dates(answers[0]) if _has_dates(column) else answers[0].cast(pl.Float64)
         return self._of_one_row(answers[0], feature, column)
 
-    def _asked(self, feature: Feature) -> dict[str, pl.Expr]:
+    def _asked(self, feature: Feature) -> dict[str, _Answer]:
         """Return the answers that a feature needs, by names that equal features share."""
         take = feature.take
         if take in ("count", "any", "share"):
             return self._counts(feature)
         if take == "distinct":
             name = self._form(feature)
-            return {f"distinct {name}": pl.col(name).drop_nulls().n_unique()}
+            return {f"distinct {name}": _Answer(pl.col(name), "unique", self._n_codes(feature))}
         if take in ("sum", "mean"):
             name = self._form(feature)
-            asked = {f"sum {name}": pl.col(name).sum()}
-            return asked if take == "sum" else asked | {f"count {name}": pl.col(name).count()}
+            asked = {f"sum {name}": _Answer(pl.col(name).sum(), "sum")}
+            return asked if take == "sum" else asked | {f"count {name}": _Answer.counted(pl.col(name).count())}
         if take in ("latest", "first"):
             name = self._form(feature)
             # Time and value as one integer: the latest is the largest, and of one time the largest value.
             time = (pl.col("time") + _TO_ZERO).cast(pl.Int128)
             both = time * _wide(_SPAN) + (pl.col(name).cast(pl.Int128) + _wide(_SPAN // 2))
-            return {f"{take} {name}": both.max() if take == "latest" else both.min()}
+            answer = _Answer(both.max(), "max") if take == "latest" else _Answer(both.min(), "min")
+            return {f"{take} {name}": answer}
         name = self._form(feature)
-        ends = {f"max {name}": pl.col(name).max(), f"min {name}": pl.col(name).min()}
+        ends = {
+            f"max {name}": _Answer(pl.col(name).max(), "max"),
+            f"min {name}": _Answer(pl.col(name).min(), "min"),
+        }
         return ends if take == "span" else {f"{take} {name}": ends[f"{take} {name}"]}
 
-    def _counts(self, feature: Feature) -> dict[str, pl.Expr]:
+    def _counts(self, feature: Feature) -> dict[str, _Answer]:
         if feature.of is None:
-            return {"rows": pl.len()}
+            return {"rows": _Answer.counted(pl.len())}
         name = self._form(feature)
-        all_rows = {f"count {name}": pl.col(name).count()}
+        all_rows = {f"count {name}": _Answer.counted(pl.col(name).count())}
         if feature.value is None:
             return all_rows
         of = self._cells.table.column(feature.of)
         assert isinstance(of, Categorical)
         code = of.categories.index(feature.value)
-        found = {f"count {name} {code}": (pl.col(name) == code).sum()}
+        found = {f"count {name} {code}": _Answer.counted((pl.col(name) == code).sum())}
         return found if feature.take != "share" else found | all_rows
+
+    def _n_codes(self, feature: Feature) -> int:
+        of = self._cells.table.column(feature.of or "")
+        if isinstance(of, Numeric):
+            return 0
+        return len(of.categories) + 1 if of.buckets is None else of.buckets
 
     def _form(self, feature: Feature) -> str:
         """Return the name of a column in the form that a feature needs; categories have one."""

@@ -11,6 +11,8 @@ prediction leaves them."],
 published, and the noise grows with their distance."],
   ["categorical", "Categories: is each list what is possible?", "A list tells everybody that somebody in the table may have each of \
 them. Untick what is rare or telling, add what is possible, and count the rest as other."],
+  ["side table", "Side tables: whose are the rows, and are the bounds known without them?", "A person may have several rows \
+there. Change lines, and what is computed of them, in the file or where you draft it again."],
   ["left out", "Left out", "Of these the model knows nothing. The file names them with the reason, unless told not to. To use one, \
 say what it may hold."],
   ["table", "The table as a whole", "What holds of all rows, and how its files are written."],
@@ -60,9 +62,9 @@ function actions(entry) {
   }
   return [
     ...(entry.guessed ? [button("Accept", "a", act(accept), { class: "main" })] : []),
-    button("Change", "c", act(edit)),
+    ...(entry.kind === "side table" ? [] : [button("Change", "c", act(edit))]),
     ...(isColumn(entry) || entry.kind === "identifier" ? [button("Leave out", "x", act(leave))] : []),
-    ...(isColumn(entry) || isPredicted(entry) ? [button(isPublic(entry) ? "Make private" : "Make public", "p", act(turn))] : []),
+    ...((isColumn(entry) || isPredicted(entry)) && !field(entry, "from") ? [button(isPublic(entry) ? "Make private" : "Make public", "p", act(turn))] : []),
     ...(entry.names.length > 1 ? [button("Split", "s", act(divide))] : []),
   ];
 }
@@ -75,7 +77,7 @@ function card(entry) {
   const marks = status ? [element("span", { class: "mark status" }, status)] : [];
   if (entry.guessed && isAlone(entry)) marks.push(element("span", { class: "mark" }, "by itself"));
   if (field(entry, "private")) marks.push(element("span", { class: "mark" }, isPublic(entry) ? "public: not protected" : "private"));
-  const value = entry.kind === "left out" || !entry.fields.length ? [] : [[entry.guessed ? "Guess" : "Value", valueOf(entry)]];
+  const value = entry.toml ? [["Lines", [element("pre", {}, entry.toml.split("\n").map((line) => line && readable(line)).join("\n"))]]] : entry.kind === "left out" || !entry.fields.length ? [] : [[entry.guessed ? "Guess" : "Value", valueOf(entry)]];
   const reasons = entry.kind === "table" ? [] : [["Why", [readable(why(entry))]]];
   const check = entry.guessed || entry.home === "left out" ? [["Check", [readable(way(entry))]]] : [];
   const facts = [...value, ...reasons, ["Published", [published(entry)]], ...check];
@@ -190,7 +192,7 @@ function acceptAll(home) {
 }
 
 function edit(entry) {
-  if (entry.kind === "left out" && forms.has(entry.id)) return;
+  if (entry.kind === "side table" || (entry.kind === "left out" && forms.has(entry.id))) return;
   open(entry, () => makeForm(entry, (kept) => keepChange(entryOf(entry.id) || entry, kept), () => close(entry.id)));
   // Most changes are of bounds or lists; the kind, the box before, has to be said of what was left out.
   const boxes = cardOf(entry.id).querySelectorAll("fieldset:not(:disabled) :is(input, select, textarea), [name='kind']");
@@ -220,7 +222,7 @@ function leave(entry) {
 }
 
 function hide(entry) {
-  if (isPredicted(entry) || entry.kind === "table") return;
+  if (isPredicted(entry) || ["side table", "table"].includes(entry.kind)) return;
   forms.delete(entry.id);
   const named = entry.kind === "left out" && entry.isNamed === false;
   const turned = (each) => (each.kind === "left out" ? { ...each, isNamed: named, said: named ? "left out" : "left out, not named" } : leftOut(each, false));
@@ -236,7 +238,7 @@ function use(entry) {
 }
 
 function turn(entry) {
-  if (!field(entry, "private")) return;
+  if (!field(entry, "private") || field(entry, "from")) return;
   decide([entry.id], (each) => [withPrivacy(each)]);
   settle(entry.id, false);
 }

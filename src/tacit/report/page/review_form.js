@@ -85,7 +85,8 @@ function changed(entry, kind, set) {
   const names = kind === "identifier" ? namesIn(entry, (values.get("columns")?.list || []).map((each) => each[1]), set.elements.columns) : entry.names;
   values.delete("columns");
   const isOne = isPredicted({ kind }) || isColumn({ kind });
-  const own = isOne ? [["private", field(entry, "private") || ["true", "true"]]] : [];
+  const computed = isColumn({ kind }) && field(entry, "from") ? [["from", field(entry, "from")]] : [];
+  const own = isOne ? [...computed, ["private", field(entry, "private") || ["true", "true"]]] : [];
   const named = kind === "table" ? [] : nameOf(names);
   const was = { guessed: false, said: "changed", isNamed: undefined, was: undefined };
   return { ...entry, kind, names, fields: [...named, ...values, ...own], ...was };

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +93,9 @@ def _words() -> dict[str, Any]:
 
 def _contents(entry: DraftEntry) -> dict[str, Any]:
     """Return an entry with its values as TOML has them and as people read them, which a browser need not parse."""
-    pairs = {} if entry.kind == "left out" else entry.pairs
+    pairs = {} if entry.kind in ("left out", "side table") else entry.pairs
+    # Of a side table nothing is typed here: its lines are saved as they are.
+    whole = replace(entry, pairs={name: value for name, value in entry.pairs.items() if name != "guessed"})
     return {
         "kind": entry.kind,
         "names": entry.names,
@@ -101,7 +103,7 @@ def _contents(entry: DraftEntry) -> dict[str, Any]:
         "way": entry.way.removesuffix(f" {entry_words.SPLIT}"),
         "guessed": entry.guessed,
         "fields": [(name, _value(value)) for name, value in pairs.items() if name not in _APART],
-    }
+    } | ({"toml": whole.toml.strip()} if entry.kind == "side table" else {})
 
 
 def _value(value: Any) -> Any:

@@ -82,6 +82,7 @@ function literal(value) {
 }
 
 function tableOf(entry) {
+  if (entry.toml) return entry.guessed ? entry.toml.replace("\n", "\nguessed = true\n") : entry.toml;
   const [first, ...rest] = entry.fields.map(([key, value]) => `${key} = ${literal(value)}`);
   const kind = isColumn(entry) ? [`kind = "${entry.kind}"`] : [];
   const mark = entry.guessed ? ["guessed = true"] : [];
@@ -97,7 +98,7 @@ function fileText() {
   const parts = [
     left ? `# NOT PRIVATE YET: ${left} entries below were read off rows and are not checked.` : "# Reviewed, entry by entry.",
     [...contents.top, ...whole.map(([key, value]) => [key, literal(value)])].map(([key, value]) => `${key} = ${value}`).join("\n"),
-    ...used(["label", "target"]), ...used(["identifier"]), ...used(["numeric", "categorical"]),
+    ...used(["label", "target"]), ...used(["identifier"]), ...used(["numeric", "categorical"]), ...used(["side table"]),
     ...(names.length ? [["[ignored]", ...names].join("\n")] : []),
   ];
   return `${parts.join("\n\n")}\n`;

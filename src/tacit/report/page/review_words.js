@@ -52,7 +52,7 @@ const textsOf = (value) => (value.pairs ? value.pairs.flatMap(([key, each]) => [
   : (value.list || [value]).filter(([literal]) => /^["']/.test(literal)).map((each) => each[1]));
 
 // A text of its cells may name somebody: it is no part of accepting many at once.
-const isAlone = (entry) => fieldsOf(entry.kind).some((each) => each.of_cells && field(entry, each.name) && textsOf(field(entry, each.name)).some((text) => ALONE.test(text)));
+const isAlone = (entry) => entry.kind === "side table" || fieldsOf(entry.kind).some((each) => each.of_cells && field(entry, each.name) && textsOf(field(entry, each.name)).some((text) => ALONE.test(text)));
 
 // The fields that every entry of its kind needs, and this one lacks.
 const lacks = (entry) => fieldsOf(entry.kind).filter((each) => each.always && !NO_VALUES.includes(each.name) && !field(entry, each.name));

@@ -151,4 +151,7 @@ def _is_too_wide(kind: pl.DataType) -> bool:
 
 @lru_cache(maxsize=16)  # asked for several times where a file is read once
 def _first_unopened(paths: tuple[Path, ...], states: tuple[tuple[int, ...], ...]) -> Path | None:
-    return first_damaged(paths, (), 1)
+    if not is_possible():
+        return first_damaged(paths, (), 1)
+    with ReadingProcess(paths, (), 1) as process:
+        return process.first_damaged()

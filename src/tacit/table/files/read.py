@@ -37,11 +37,15 @@ def read_with_labels(
     return frame[[*schema.full.input_names, *names]], frame[schema.label.name]
 
 
-def read_for_draft(source: Files | Path, label: str) -> pl.DataFrame:
-    """Return all named columns, typed as they look, from which a schema may be guessed; that is not private."""
+def read_for_draft(source: Files | Path, label: str | None) -> pl.DataFrame:
+    """Return all named columns, typed as they look, from which a schema may be guessed; that is not private.
+
+    The label must be there; a side table has none.
+    """
+    asked = () if label is None else (label,)
     files = source if isinstance(source, Files) else Files.of(source).in_found_encoding()
-    files.check_columns((label,))
-    listed = [name.strip() and name for name in files.names((label,))]
+    files.check_columns(asked)
+    listed = [name.strip() and name for name in files.names(asked)]
     names = [name for name in listed if name]
     if files.are_workbooks:
         return pl.DataFrame({name: _as_it_is(cells) for name, cells in files.cells(names).items()})

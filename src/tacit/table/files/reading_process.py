@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import socket
@@ -24,7 +25,7 @@ from tacit.table.files.places import state_of
 _BEGINNING = """
 import importlib.util, json, os, socket, sys
 import polars as pl
-asked = json.load(sys.stdin)
+asked = json.loads(sys.stdin.readline())
 def module():
     spec = importlib.util.spec_from_file_location("reader", asked["module"])
     found = importlib.util.module_from_spec(spec)
@@ -51,18 +52,26 @@ reader = socket.socket(fileno=asked["socket"])
 """
 
 _PARQUET = """
-queries = []
-for path in asked["paths"]:
+def opened(path):
     with open(path, "rb") as stream:
         scan = pl.scan_parquet if stream.read(4) == b"PAR1" else pl.scan_ipc
     query = scan(path, glob=False, hive_partitioning=False)
     present = query.collect_schema().names()
     query = query if asked["rows"] is None else query.slice(*asked["rows"])
-    chosen = query.select(pl.nth([present.index(name) for name in asked["names"] if name in present]))
-    queries.append((chosen, query.select(pl.len()).collect().item()))
     reader.send(b"o")
-for query, height in queries:
-    hand_over(query.collect_batches(chunk_size=asked["n_rows"], maintain_order=True), height)
+    return query, [present.index(name) for name in asked["names"] if name in present]
+while True:
+    for query, columns in [opened(path) for path in asked["paths"]]:
+        if asked["names"]:
+            frames = query.select(pl.nth(columns)).collect_batches(chunk_size=asked["n_rows"], maintain_order=True)
+            hand_over(frames, query.select(pl.len()).collect().item())
+    for _ in range(asked["ahead"]):  # which were asked for, and are not there
+        if not reader.recv(1):
+            sys.exit()
+    line = sys.stdin.readline()
+    if not line:
+        break
+    asked = json.loads(line)
 """
 
 _BY_MODULE = """
@@ -116,19 +125,78 @@ def _command(script: str) -> list[str]:
     return [sys.executable, "-P", "-c", script]
 
 
+class _Process:
+    """A process that runs a script, gets what it is asked in lines, and answers over a socket."""
+
+    def __init__(self, script: str):
+        self.script, self._owner = script, os.getpid()
+        self.socket, its = socket.socketpair()
+        with its:
+            self._process = subprocess.Popen(  # noqa: S603  a script of ours, which gets the paths as data
+                _command(script),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=(its.fileno(),),
+            )
+            self._its = its.fileno()
+
+    def ask(self, asked: Mapping[str, Any]) -> None:
+        """Tell what is to be read; that the process has ended is said by its next answer."""
+        stdin = self._process.stdin
+        assert stdin is not None
+        with suppress(OSError):
+            stdin.write(f"{json.dumps({**asked, 'socket': self._its})}\n".encode())
+            stdin.flush()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it is there, and was not taken along by a fork, whose parent may ask it, too."""
+        return self._owner == os.getpid() and self._process.poll() is None
+
+    def end(self) -> None:
+        """End it, whatever it does."""
+        self.socket.close()
+        with suppress(OSError):  # what was asked last may not have been taken
+            self._process.stdin.close()  # type: ignore[union-attr]
+        if self._owner == os.getpid():
+            self._process.kill()
+            self._process.wait()
+
+
+_waiting: dict[str, _Process] = {}
+"""By script the process that waits for the next files: importing polars takes longer than most files do."""
+
+
+@atexit.register
+def _end_waiting() -> None:
+    while _waiting:
+        _waiting.popitem()[1].end()
+
+
+def _process_of(script: str) -> _Process:
+    found = _waiting.pop(script, None)
+    if found is not None and found.is_ready:
+        return found
+    if found is not None:
+        found.end()
+    return _Process(script)
+
+
 class ReadingProcess:
     """A process of its own that opens files, then decodes them one after the other; to be used in ``with``.
 
     A length that was altered makes libraries ask for memory that there is not, which ends the process, or panic, which
     prints a trace; neither can be prevented from Python. So nothing of a file is decoded here: rows come as files in
-    memory without a name or compression, which are mapped, and are decoded once.
+    memory without a name or compression, which are mapped, and are decoded once. A process that has read whole files
+    of Parquet or Arrow to their end waits for the next ones.
 
     Parameters
     ----------
     paths : sequence of Path
         Of Parquet and Arrow files, or one for a module.
     names : sequence of str
-        Columns to read, in this order.
+        Columns to read, in this order; without any, files are opened alone.
     n_rows : int
         Of a frame, about.
     rows : Range
@@ -149,23 +217,18 @@ class ReadingProcess:
         module: str | None = None,
         told: Mapping[str, Any] | None = None,
     ):
-        self._paths = tuple(paths)
-        self._socket, its = socket.socketpair()
+        self._paths, self._is_waited_for = tuple(paths), module is None
+        self._left = len(self._paths) if names else 0
         asked = {"paths": [str(path.absolute()) for path in paths], "names": list(names), "n_rows": n_rows}
-        asked |= {"rows": None if rows == EVERY else rows, "module": module, "told": dict(told or {})}
-        self._process = subprocess.Popen(  # noqa: S603  a script of ours, which gets the paths as data
-            _command(_BEGINNING + _HANDING_OVER + (_PARQUET if module is None else _BY_MODULE)),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            pass_fds=(its.fileno(),),
-        )
-        with its, suppress(OSError), self._process.stdin as stdin:  # type: ignore[union-attr]
-            stdin.write(json.dumps({**asked, "socket": its.fileno()}).encode())
+        asked |= {"rows": None if rows == EVERY else rows, "module": module, "told": dict(told or {}), "ahead": _AHEAD}
+        self._process = _process_of(_BEGINNING + _HANDING_OVER + (_PARQUET if module is None else _BY_MODULE))
+        self._socket = self._process.socket
+        self._process.ask(asked)
 
     def first_damaged(self) -> Path | None:
         """Return the first file that cannot be opened, or None; to be asked once, before frames."""
         damaged = next((path for path in self._paths if self._said()[0] != b"o"), None)
+        self._left += damaged is not None  # then it has ended
         self._ask(_AHEAD)
         return damaged
 
@@ -189,6 +252,7 @@ class ReadingProcess:
             self._ask(1)
         if said != b"e":
             raise damaged
+        self._left -= 1
 
     def _said(self) -> tuple[bytes, list[int]]:
         """Return the next byte, and the file that came with it; no byte if the process has ended."""
@@ -208,9 +272,12 @@ class ReadingProcess:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._socket.close()
-        self._process.kill()
-        self._process.wait()
+        if (
+            self._left
+            or not self._is_waited_for
+            or _waiting.setdefault(self._process.script, self._process) is not (self._process)
+        ):
+            self._process.end()
 
 
 def frames_by(
