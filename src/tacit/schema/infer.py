@@ -56,8 +56,8 @@ def guess_schema(
     """
     stated = missing if isinstance(missing, StatedCodes) else StatedCodes(tuple(missing))
     error = SchemaError("Expected columns that can be read, got one of another type. Convert it, or write the schema.")
-    told = {"only_classes": only_classes, "alone": alone}
-    return guarded(lambda: _guess(_in_memory(data), _in_memory(labels), label_name, stated, **told), error)
+    flags = {"only_classes": only_classes, "alone": alone}
+    return guarded(lambda: _guess(_in_memory(data), _in_memory(labels), label_name, stated, **flags), error)
 
 
 def _in_memory(given: Any) -> Any:

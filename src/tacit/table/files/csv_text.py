@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 
 from tacit.errors import TableError
+from tacit.table.files.csv_missing import has_quoted_names, without_unquoted_missing
 from tacit.table.files.memory import check_memory
 from tacit.table.rows import OnInvalid
 
@@ -62,6 +63,8 @@ class Header:
     """Bytes before the line of the names: a line that names the separator."""
     encoding: str = "utf-8"
     """Of the file, for messages: text is UTF-8 when it comes here."""
+    are_quoted: bool = False
+    """Whether all names are in quotes, as all texts of such a file are."""
 
 
 def read_header(head: bytes, wanted: Collection[str], where: str, encoding: str = "utf-8") -> Header:
@@ -79,7 +82,10 @@ def read_header(head: bytes, wanted: Collection[str], where: str, encoding: str 
     """
     text, start, separators = _beginning(head, where)
     first, line_end = _first_line(text)
-    headers = [Header(each, _cells(text, each), line_end, start, encoding) for each in separators]
+    headers = [
+        Header(each, _cells(text, each), line_end, start, encoding, has_quoted_names(first, each))
+        for each in separators
+    ]
     header = max(headers, key=lambda each: (len(set(wanted) & set(each.names)), len(each.names)))
     # Below, a NUL is a sign of one cell as others are, and so is a byte that is no UTF-8.
     if "\0" in first:
@@ -110,6 +116,8 @@ def read_texts(
 
     Those among ``numbers`` come as float64 if every cell of all of them is a number as it is spelled, or missing.
     """
+    if header.are_quoted:
+        text = without_unquoted_missing(text, header.separator)
     last = len(header.names) - 1
     positions = sorted({*map(header.names.index, names), last})
     n_lines = counted(text, header.line_end.encode())
