@@ -1,6 +1,6 @@
 """A model of several sites' models, against the sites' own and one of all rows together, on public tables.
 
-    python benchmarks/merge.py [repetitions, 1 if not given] [learner, auto if not given] [mixed]
+    python benchmarks/merge.py [repetitions, 1 if not given] [learner, auto if not given] [mixed] [cuts]
 
 Five tables of `tacit.datasets`, of which a fifth of the rows is held out and the rest is dealt at random to 4 or to 10
 sites; everything private, epsilon 0.1 and 0.5, delta 1e-6, simulated noise. For each the area under the ROC curve of
@@ -10,6 +10,8 @@ together less 2 points (10 sites: 3). The last column is one model of all rows a
 number of sites, whose noise is that of the mean of the sites' models.
 
 `mixed` gives sites epsilon 0.1 and 1 in turn, and compares the merged model with the mean by numbers of rows alone.
+`cuts` declares for each number seven quantiles of all rows, as if they were known from elsewhere: what cut points
+that suit all sites are worth, which no site has to find.
 """
 
 from __future__ import annotations
@@ -17,13 +19,17 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
+import polars as pl
 from sklearn.metrics import roc_auc_score
 
 import tacit
 from tacit.datasets import load
+from tacit.schema import Column, Numeric, Schema
+from tacit.schema.whole import settled
 
 TABLES = ("adult", "bank-marketing", "credit-default", "mushroom", "magic-gamma")
 SITES, EPSILONS, DELTA = (4, 10), (0.1, 0.5), 1e-6
@@ -38,6 +44,8 @@ def areas(name: str, n_sites: int, epsilon: float | None, seed: int, learner: ty
     """
     table = load(name)
     schema = table.schema.with_private(table.schema.names, label=True)
+    if "cuts" in sys.argv:
+        schema = with_quantiles(schema, table.frame)
     order = np.random.default_rng(seed).permutation(table.frame.height)
     test, train = np.split(order, [len(order) // 5])
     frame, labels = table.frame, np.asarray(table.target)
@@ -60,6 +68,18 @@ def areas(name: str, n_sites: int, epsilon: float | None, seed: int, learner: ty
     all_rows = [fit(train, n_sites, each) for each in (epsilon, epsilon / n_sites**0.5)]
     pooled = [area(each.decision_function(frame[test])) for each in all_rows]
     return float(np.mean(sites)), max(sites), merged, *pooled
+
+
+def with_quantiles(schema: Schema, frame: pl.DataFrame) -> Schema:
+    """Return the schema with octiles of each number's cells as declared cut points."""
+    columns: list[Column] = []
+    for column in schema.columns:
+        if isinstance(column, Numeric):
+            cells = frame[column.name].drop_nulls().to_numpy()
+            cuts = settled(np.quantile(cells, np.arange(1, 8) / 8).tolist(), column)
+            column = replace(column, cuts=cuts or None)
+        columns.append(column)
+    return replace(schema, columns=tuple(columns))
 
 
 def _rows(models: list[tacit.Model]) -> list[int]:

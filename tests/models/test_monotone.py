@@ -22,7 +22,7 @@ from tacit.models import LinearForm, LogisticModel, ObliviousTree, RankedModel, 
 from tacit.models.document import canonical, digest
 from tacit.models.monotone import projected
 from tacit.models.monotone_sums import monotone_sum
-from tacit.models.monotone_trees import ordered, separated, supported
+from tacit.models.monotone_trees import masses_of, ordered, separated, supported
 from tacit.models.noise import ColumnNoise
 from tacit.models.ranked_curves import additive
 from tacit.table import Rows
@@ -118,12 +118,13 @@ def test_any_sum_of_trees_becomes_monotone_and_what_is_stays(drawn):
     signs = drawn[0][1]
     # In steps of 2^-20, of which roundings are next to nothing.
     given_trees = [replace(tree, values=(tuple(10**6 * value for value in tree.values[0]),)) for tree, _, _ in drawn]
-    found, first = monotone_sum(given_trees, None, BINS, signs)
+    masses = masses_of(given_trees, [weights for _, _, weights in drawn], BINS, signs)
+    found, first = monotone_sum(given_trees, None, BINS, signs, masses)
     assert first is None and goes_with(added(found), signs) and len(found) >= 1
-    again, _ = monotone_sum(found, None, BINS, signs)
+    again, _ = monotone_sum(found, None, BINS, signs, masses)
     assert added(again).ravel() == pytest.approx(added(found).ravel(), abs=100)
     with patch("tacit.models.monotone_sums.MAX_TREES_OF_MODEL", 0):  # more than a file holds
-        each_alone, _ = monotone_sum(given_trees, None, BINS, signs)
+        each_alone, _ = monotone_sum(given_trees, None, BINS, signs, masses)
     assert goes_with(added(each_alone), signs)
     assert len(each_alone) == len(drawn)
 
@@ -144,8 +145,27 @@ def test_shrunk_interactions_leave_means_along_numbers_as_they_are(drawn):
 
 def test_a_tree_that_takes_back_leaves_a_rising_sum_as_it_is():
     rises, back = (ObliviousTree((Literal("a", 0, at),), (own,)) for at, own in ((0, (9, 0)), (0, (-4, 0))))
-    found, _ = monotone_sum([rises, back], None, BINS, {"a": 1})
+    found, _ = monotone_sum([rises, back], None, BINS, {"a": 1}, {})
     assert added(found)[:, 0, 0].tolist() == [0, 5, 5, 5]
+
+
+def test_bins_count_by_what_is_known_of_their_leaves():
+    # Leaves by their tests: a in bin 0 and b in bin 0, a alone, b alone, neither.
+    both = ObliviousTree((Literal("a", 0, 0), Literal("b", 0, 0)), ((0, 0, 0, 0),))
+    known = np.asarray([7.0, 5.0, 3.0, 1.0])  # neither, b alone, a alone, both
+    found = masses_of([both, both], [known, 3 * known], BINS, {"a": 1, "b": -1})
+    assert found["a"].tolist() == [2 + 4 * 4.0, *[2 + 4 * 12 / 3] * 3]
+    assert found["b"].tolist() == [2 + 4 * 6.0, 2 + 4 * 10.0]
+    assert masses_of([both], [known], BINS, {"b": 1}).keys() == {"b"}
+
+
+def test_a_curve_goes_to_the_mean_by_what_is_known():
+    # From 1000 to 0 where it is to rise: nine times as much is known of the first bin as of each of the others.
+    falls = ObliviousTree((Literal("a", 0, 0),), ((0, 1000),))
+    found, _ = monotone_sum([falls], None, BINS, {"a": 1}, {"a": np.asarray([9.0, 1.0, 1.0, 1.0])})
+    assert added(found)[:, 0, 0].tolist() == [750] * 4
+    alike, _ = monotone_sum([falls], None, BINS, {"a": 1}, {})
+    assert added(alike)[:, 0, 0].tolist() == [250] * 4
 
 
 def test_a_form_of_ranks_becomes_what_columns_add_on_average():

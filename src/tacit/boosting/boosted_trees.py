@@ -35,6 +35,7 @@ from tacit.models.boosted_trees import MAX_TREES_OF_MODEL
 from tacit.models.document import MAX_VALUES
 from tacit.models.monotone import projected
 from tacit.models.monotone_sums import monotone_sum
+from tacit.models.monotone_trees import masses_of
 from tacit.privacy import Persons, PlanEntry, PrivacyUnit, in_part
 from tacit.privacy.parameters import Number, Whole
 from tacit.queries import LeafSums, plan_leaf_sums
@@ -152,13 +153,14 @@ class BoostedTrees:
         first, scores, unsure = self._ranks(table, encoding, cuts, known, releases.part("ranks"))
         sums = LeafSums(table, encoding, start, scores, uneven(_shares(start)[1]) if self.cut_unevenly else EVEN)
         rates = LearningRates(self.learning_rate, _variance(start) * rows)
-        trees: list[ObliviousTree] = []
+        trees, sure = list[ObliviousTree](), list[NDArray[np.float64]]()
         # Tree by tree: what all keep for their effects' noise would take a hundred megabytes with ten classes.
-        steps = _noting(trees, self._lower(less)._stages(sums, table, releases, rates, generator))
+        steps = _noting(trees, sure, self._lower(less)._stages(sums, table, releases, rates, generator))
         noise = boosted_noise(steps, encoding, len(start), unsure)
         grown = tuple(trees)
         if self.monotone:
-            grown, first = monotone_sum(trees, first, encoding, dict(self.monotone))
+            signs = dict(self.monotone)
+            grown, first = monotone_sum(trees, first, encoding, signs, masses_of(trees, sure, encoding, signs))
         return BoostedTreesModel(tuple(start.tolist()), grown, self.n_bins, cuts, noise, first)
 
     def _lower(self, levels: int) -> BoostedTrees:
@@ -280,10 +282,15 @@ def _knots(cuts: tuple[float, ...]) -> tuple[float, ...]:
     return tuple(cuts[each] for each in at) if len(cuts) >= KNOTS else cuts
 
 
-def _noting(trees: list[ObliviousTree], steps: Iterable[LeafSteps]) -> Iterator[LeafSteps]:
-    """Yield the steps, and add their trees to the list."""
+def _noting(
+    trees: list[ObliviousTree], sure: list[NDArray[np.float64]], steps: Iterable[LeafSteps]
+) -> Iterator[LeafSteps]:
+    """Yield the steps, and note their trees and, for the first score, what is sure of leaves' curvatures."""
     for step in steps:
         trees.append(step.tree)
+        of_leaves = np.zeros(len(step.tree.values[0]))
+        of_leaves[step.reached] = step.curvature[0]
+        sure.append(of_leaves)
         yield step
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -22,13 +22,18 @@ Floats = NDArray[np.float64]
 
 
 def monotone_sum(
-    trees: Sequence[ObliviousTree], first: RankedModel | None, encoding: BinEncoding, signs: Signs
+    trees: Sequence[ObliviousTree],
+    first: RankedModel | None,
+    encoding: BinEncoding,
+    signs: Signs,
+    masses: Mapping[str, Floats],
 ) -> tuple[tuple[ObliviousTree, ...], RankedModel | None]:
     """Return trees and what ranks say first whose sum is monotone in some numbers.
 
     Of each number, what ranks, trees of that number alone, and steps that other trees take for all rows add together
-    becomes the nearest monotone curve of its bins. Within bins it keeps the slope of ranks as far as its neighbors
-    allow.
+    becomes the nearest monotone curve of its bins, in squared differences weighted by what is known of each: bins
+    without rows, of which noise says anything, follow the others (``masses_of``). Within bins it keeps the slope of
+    ranks as far as its neighbors allow.
 
     Parameters
     ----------
@@ -38,6 +43,8 @@ def monotone_sum(
         Monotone itself.
     encoding : BinEncoding
     signs : mapping of str to int
+    masses : mapping of str to array of shape (n_bins,)
+        By number how much is known of each bin; numbers may be left out.
 
     Notes
     -----
@@ -46,15 +53,15 @@ def monotone_sum(
     if not trees:
         return (), first
     ranks = curves_of(first, encoding.schema) if first else None
-    left, curves = separated(supported(trees, encoding, signs, _of_bins(ranks, encoding)), encoding, signs)
+    left, curves = separated(supported(trees, encoding, signs, _of_bins(ranks, encoding), masses), encoding, signs)
     depth = max(len(tree.tests) for tree in trees)
     smooth, found, base = dict[str, Floats](), [tree for tree in left if any(tree.values[0])], 0
     for name, curve in curves.items():
         steps = curve.astype(np.float64)
         if ranks and name in ranks.curves and name not in ranks.encoding.mark_of:
-            smooth[name], steps = _both(ranks, name, steps / STEPS, encoding, signs[name])
+            smooth[name], steps = _both(ranks, name, steps / STEPS, encoding, signs[name], masses.get(name))
             steps = STEPS * steps
-        whole = np.rint(in_order(steps, signs[name])).astype(np.int64)
+        whole = np.rint(in_order(steps, signs[name], masses.get(name))).astype(np.int64)
         found += list(in_steps(name, whole, depth, encoding))
         base += int(whole[0])
     # What is added to all rows is in the first tree, even if it tells none from others.
@@ -80,11 +87,13 @@ def _edges(ranks: AdditiveRanks, name: str, encoding: BinEncoding) -> Floats:
     return np.asarray([-1.0, *inner, 1.0])
 
 
-def _both(ranks: AdditiveRanks, name: str, steps: Floats, encoding: BinEncoding, sign: int) -> tuple[Floats, Floats]:
+def _both(
+    ranks: AdditiveRanks, name: str, steps: Floats, encoding: BinEncoding, sign: int, known: Floats | None
+) -> tuple[Floats, Floats]:
     """Return a smooth curve of a number's ranks and steps of its bins, both monotone, nearly of the given sum."""
     curve, edges = sign * ranks.curves[name], _edges(ranks, name, encoding)
     before = _means(curve, edges)
-    whole = in_order(before + sign * steps, 1)
+    whole = in_order(before + sign * steps, 1, known)
     rises, asked = np.diff(whole), np.diff(before)
     # Where the sum rises less than ranks do, these rise less in both bins.
     ratio = np.where(asked > rises, rises / np.where(asked > 0, asked, 1.0), 1.0)
@@ -93,7 +102,7 @@ def _both(ranks: AdditiveRanks, name: str, steps: Floats, encoding: BinEncoding,
     factors = np.where(meets, of_bins[:, None], 1.0).min(axis=0)
     kept = curve[0] + np.append(0.0, np.cumsum(factors * np.diff(curve)))
     kept += before.mean() - _means(kept, edges).mean()
-    return sign * kept, sign * in_order(whole - _means(kept, edges), 1)
+    return sign * kept, sign * in_order(whole - _means(kept, edges), 1, known)
 
 
 def _means(curve: Floats, edges: Floats) -> Floats:

@@ -63,8 +63,46 @@ def ordered(tree: ObliviousTree, encoding: BinEncoding, signs: Signs, weights: F
     return replace(tree, values=(tuple(values.astype(np.int64).tolist()),))
 
 
+def masses_of(
+    trees: Iterable[ObliviousTree], leaves: Iterable[Floats], encoding: BinEncoding, signs: Signs
+) -> dict[str, Floats]:
+    """Return by number how much is known of each of its bins: a weight of at least one for each tree that asks of it.
+
+    Parameters
+    ----------
+    trees : iterable of ObliviousTree
+    leaves : iterable of arrays of shape (n_leaves,)
+        Of each tree what is known of its leaves, such as released curvatures: an even part goes to each bin.
+    encoding : BinEncoding
+    signs : mapping of str to int
+
+    Examples
+    --------
+    >>> from tacit.features.literals import Literal
+    >>> from tacit.schema import Label, Numeric, Schema
+    >>> schema = Schema([Numeric("age", 0, 90, cuts=[30, 60])], label=Label("ill", ["no", "yes"]))
+    >>> tree = ObliviousTree((Literal("age", 0, 0),), ((1, 3),))  # the second leaf has the one bin up to 30
+    >>> masses_of([tree], [np.asarray([8.0, 6.0])], BinEncoding(schema, ("age",)), {"age": 1})
+    {'age': array([7., 5., 5.])}
+    """
+    found = dict[str, Floats]()
+    for tree, known in zip(trees, leaves, strict=True):
+        (names, places), patterns = _grid(tree, encoding), tree.patterns(encoding)
+        for at, name in ((at, name) for at, name in enumerate(names) if name in signs):
+            along = known[places].sum(axis=tuple(axis for axis in range(places.ndim) if axis != at))
+            # Along its axis leaves of a number go down.
+            leaf = np.unique(patterns[name], return_inverse=True)[1]
+            own = leaf.max() - leaf
+            found[name] = found.get(name, 0.0) + 1 + along[own] / np.bincount(own)[own]
+    return found
+
+
 def supported(
-    trees: Sequence[ObliviousTree], encoding: BinEncoding, signs: Signs, first: Mapping[str, Floats]
+    trees: Sequence[ObliviousTree],
+    encoding: BinEncoding,
+    signs: Signs,
+    first: Mapping[str, Floats],
+    masses: Mapping[str, Floats] | None = None,
 ) -> list[ObliviousTree]:
     """Return the trees with their interactions shrunk as far as curves do not support them.
 
@@ -79,6 +117,8 @@ def supported(
     signs : mapping of str to int
     first : mapping of str to array of shape (n_bins,)
         By number a curve of its bins that is added to the trees; level where it is left out.
+    masses : mapping of str to array of shape (n_bins,), optional
+        By number how much is known of each bin; else of all alike.
 
     Examples
     --------
@@ -101,7 +141,7 @@ def supported(
             taken[name][parts.cuts(name)] += (signs[name] * others).min(axis=parts.others(name))
     kept = {}
     for name, own in rises.items():
-        room = np.diff(in_order(np.append(0.0, np.cumsum(own)), 1))
+        room = np.diff(in_order(np.append(0.0, np.cumsum(own)), 1, (masses or {}).get(name)))
         kept[name] = np.where(-taken[name] > room, room / np.maximum(-taken[name], 1.0), 1.0)
     return [_shrunk(tree, encoding, kept) for tree in trees]
 
