@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import pi, sqrt
 
 import numpy as np
 import polars as pl
@@ -12,6 +13,8 @@ from typer.testing import CliRunner
 from tacit import Identifier, Label, LogisticClassifier, NaiveBayesClassifier, Numeric, Schema
 from tacit.cli.app import app
 from tacit.errors import ParameterError
+from tacit.estimators.holdout import asked_of, halvings_for_sets
+from tacit.privacy import Budget, PrivacyUnit
 
 COLUMNS = [Numeric("a", -4, 4), Numeric("b", -4, 4)]
 
@@ -77,3 +80,21 @@ def test_the_command_writes_sets(tmp_path):
     assert marginal == [" or ".join(names[each]) for each in sets]
     refused = CliRunner().invoke(app, [*arguments[:3], "--marginal"])
     assert refused.exit_code and "Add --coverage" in refused.stderr
+
+
+def test_levels_are_no_more_than_leave_the_rarest_class_sets():
+    """Noise of deviation d on 2^h + 1 counts, sqrt(2/pi) d sqrt(2^h + 1), is at most half of a tenth of the rows."""
+    d, rows = 3.5355, 180
+    assert [halvings_for_sets(most, d, rows) for most in (2, 3, 4, 5)] == [2, 3, 3, 3]
+    assert sqrt(2 / pi) * d * sqrt(9) <= 0.05 * rows < sqrt(2 / pi) * d * sqrt(17)
+    # Where even the fewest levels are too many nothing is given up for sets.
+    assert halvings_for_sets(4, d, 20) == 4 and halvings_for_sets(4, 0.0, 20) == 4
+    unit, budget = PrivacyUnit(("a", "b"), label=True), Budget(1.0)
+    found = [asked_of(6_000, 2, unit, budget, rarest=share).halvings for share in (None, 0.5, 0.03)]
+    assert found[0] == found[1] > found[2] == 3
+    declared = Label("y", [0, 1], prevalence=[0.97, 0.03])
+    X = np.random.default_rng(0).normal(size=(30_000, 2)).clip(-4, 4)
+    y = (X[:, 0] + X[:, 1] > 2.66).astype(int)
+    for label, levels in ((declared, 9), (Label("y", [0, 1]), 17)):
+        held_out = LogisticClassifier(Schema(COLUMNS, label=label), epsilon=1.0, holdout=0.2).fit(X, y).model_.held_out
+        assert held_out.max_levels == levels and len(held_out.edges) < levels

@@ -1,7 +1,7 @@
 # Sets of classes that hold the true one: split conformal prediction for each class, from noisy counts of held-out rows.
 
-# Of the misses that are allowed, those left to noise beyond its margin.
-NOISE_SHARE <- 0.1
+# Levels of a score that is halved as often as any is: of files that do not say how often theirs was.
+MOST_LEVELS <- 33
 # Steps of a score by which an edge counts as lower than it is, so that rounding leaves out no row.
 SLACK <- 0.01
 # The public grid of log-odds by which rows were counted: 2^36 steps up to 64, half of them within 2.
@@ -70,6 +70,8 @@ set_bounds <- function(held_out, n_classes, misses, confidence) {
     last_edge(as.numeric(unlist(counts)), steps_of(as.numeric(unlist(edges))), of, misses, confidence)
   }
   if (n_classes == 2L) {
+    # Rows that were counted by groups: each count is the sum of several noisy ones.
+    held_out$n_summed <- max(length(held_out$by_group$groups), 1L)
     low <- edge(rev(unlist(held_out$counts[[1L]])), rev(unlist(held_out$edges)), held_out)
     high <- edge(held_out$counts[[2L]], held_out$edges, held_out)
     return(list(list(place = 1L, upward = FALSE, edge = low), list(place = 1L, upward = TRUE, edge = high)))
@@ -95,10 +97,9 @@ is_few <- function(counts, at, noise, misses, confidence) {
   edges <- length(counts) - 1
   is_noisy <- noise$scale > 0
   if (is.null(confidence)) {
-    error <- if (is_noisy) NOISE_SHARE * misses else 0
-    share <- misses - error
-    margin <- noise_margin(ifelse(first, 1 - share, -share), noise, error / edges)
-    return((1 - share) * (before + 1) - share * after + margin <= 0)
+    margin <- (1 + misses) * mean_of_largest(noise)
+    surely <- before + after - noise_margin(rep(1, length(counts)), noise, misses)
+    return((1 - misses) * (before + 1) - misses * after + margin <= 0 && misses * (surely + 1) >= margin)
   }
   error <- if (is_noisy) (1 - confidence) / 2 else 0
   before <- max(before + noise_margin(as.numeric(first), noise, error / edges / 2), 0)
@@ -107,11 +108,23 @@ is_few <- function(counts, at, noise, misses, confidence) {
   n > 0 && before + sqrt(n * -log(1 - confidence - error) / 2) <= misses * n
 }
 
+# What the largest sum of the first several of all noise is on average at most.
+mean_of_largest <- function(noise) {
+  if (noise$distribution == "exact") {
+    return(0)
+  }
+  levels <- if (is.null(noise$max_levels)) MOST_LEVELS else noise$max_levels
+  noise$scale * sqrt(if (noise$distribution == "Laplace") 2 else 1) * sqrt(2 / pi * levels * summed(noise))
+}
+
+summed <- function(noise) if (is.null(noise$n_summed)) 1L else noise$n_summed
+
 # What a weighted sum of independent noise exceeds with probability `error` at most (Chernoff).
 noise_margin <- function(weights, noise, error) {
   if (noise$distribution == "exact") {
     return(0)
   }
+  weights <- rep(weights, summed(noise))
   rest <- -log(error)
   if (noise$distribution == "Gaussian") {
     return(noise$scale * sqrt(2 * rest * sum(weights^2)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tacit.estimators.beforehand import made_up
 from tacit.estimators.grouping import check_by, check_holdout_by, groups_of
-from tacit.estimators.holdout import HOLDOUT, asked_of, held_size, levels_of, number_of
+from tacit.estimators.holdout import HOLDOUT, asked_of, held_size, levels_of, number_of, rarest_of
 from tacit.estimators.paid_fit import PaidFit
 from tacit.measures.intervals import accuracy_error, group_error
 from tacit.privacy import Budget
@@ -64,7 +64,7 @@ def group_plan(table: Table, share: float, budget: Budget, groups: Groups) -> Gr
     size, unit, n_classes = held_size(table, share, budget, check_by(groups)), table.unit, table.n_classes
     found = []
     for n_groups in (number_of(groups), 1):
-        asked = asked_of(size, n_classes, unit, budget, n_groups)
+        asked = asked_of(size, n_classes, unit, budget, n_groups, rarest=rarest_of(table))
         n_levels, noise = levels_of(asked, n_classes, n_groups), asked.deviation * n_groups**0.5
         whole = accuracy_error(n_classes, size, noise, unit.most_rows, n_levels)
         found.append((asked.deviation, n_levels, whole))

@@ -17,6 +17,7 @@ from tacit.measures.class_scores import ClassScores
 from tacit.measures.group_counts import GroupCounts
 from tacit.measures.held_out import HeldOut, Origin
 from tacit.measures.intervals import WIDEST, accuracy_error
+from tacit.measures.prediction_sets import USUAL_MISSES, mean_of_largest
 from tacit.measures.score_cells import (
     MIDDLE,
     N_CELLS,
@@ -117,7 +118,8 @@ def measured(
     than two classes one of ``held_out_class_scores`` and one of ``held_out_squares``, at the accountant's whole budget;
     which of them follows from public numbers.
     """
-    asked = asked_of(held.n_persons, held.n_classes, held.unit, accountant.budget, number_of(groups))
+    given = held.n_persons, held.n_classes, held.unit, accountant.budget, number_of(groups)
+    asked = asked_of(*given, rarest=rarest_of(held))
     releases = announce(accountant, asked.plan, composition=asked.composition)
     by_class = None
     if held.n_classes == 2:
@@ -143,6 +145,7 @@ def measured(
         origin=origin,
         by_class=by_class,
         by_group=by_group,
+        max_levels=2**asked.halvings + 1,
     )
 
 
@@ -185,13 +188,13 @@ def _by_class(model: Model, held: Table, releases: Releases, asked: HoldoutQuest
         squares = Squares(float(summed.value[0]) * row, summed.scale * row, clip)
     each = tuple((tuple(rest), tuple(own)) for rest, own in counts.tolist())
     edges = tuple(odds_of_edges(of_class) for of_class in levels.edges)
-    return ClassScores(each, edges, released.scale, released.distribution, squares)
+    return ClassScores(each, edges, released.scale, released.distribution, squares, 2**asked.halvings)
 
 
 def check_size(size: int, table: Table, budget: Budget, said: str, groups: Groups | None = None) -> None:
     """Refuse so few rows to measure on that nothing would be known; by public numbers alone."""
     n_groups = number_of(groups)
-    error = partial(_accuracy_error, n_classes=table.n_classes, unit=table.unit, budget=budget, n_groups=n_groups)
+    error = partial(_accuracy_error, table=table, budget=budget, n_groups=n_groups)
     what = "the accuracy" if groups is None else f"the accuracy, counted by {n_groups} groups,"
     refuse_few(size, table, budget, said, error, what)
 
@@ -245,8 +248,12 @@ class HoldoutQuestions:
     squares: float | None = None
 
 
-def asked_of(size: int, n_classes: int, unit: PrivacyUnit, budget: Budget, n_groups: int = 1) -> HoldoutQuestions:
+def asked_of(
+    size: int, n_classes: int, unit: PrivacyUnit, budget: Budget, n_groups: int = 1, *, rarest: float | None = None
+) -> HoldoutQuestions:
     """Return what to ask of so many rows, by public numbers alone.
+
+    Levels are no more than leave the rarest class sets, by its declared prevalence, or as if classes were even.
 
     Of several groups levels are as many as an even part of the rows would have: each has noise of its own. Scores of
     each of many classes are asked for where noise hides neither their mean area nor then the accuracy, and
@@ -262,16 +269,19 @@ def asked_of(size: int, n_classes: int, unit: PrivacyUnit, budget: Budget, n_gro
         rows = size // unit.most_rows // n_groups
         return affordable_levels(rows, budget.epsilon, delta, private, share=LARGE_SHARE)
 
+    fewest = 0.0 if unit.persons else size * (1 / n_classes if rarest is None else rarest)
     composition = composition_of(plan_held_out_scores(unit, n_medians=0), budget)
     if n_classes == 2:
-        halvings = max(halvings_of(composition), MIN_HALVINGS)
+        noise = deviations_of(plan_held_out_scores(unit, n_medians=1), unit, budget, composition)[0] * sqrt(n_groups)
+        halvings = halvings_for_sets(max(halvings_of(composition), MIN_HALVINGS), noise, fewest)
         plan = plan_held_out_scores(unit, n_medians=halvings)
         return HoldoutQuestions(plan, composition, halvings, deviations_of(plan, unit, budget, composition)[0])
     n_levels, added = len(chance_edges(n_classes, few=n_groups > 1)) + 1, sqrt(n_groups)
     for squares in (True, False):
         counts = plan_held_out_scores(unit, n_medians=0, n_scores=n_scores, squares=squares)
         found = composition_of(counts, budget)
-        halvings = halvings_of(found)
+        planned = plan_held_out_scores(unit, n_medians=1, n_scores=n_scores, squares=squares)
+        halvings = halvings_for_sets(halvings_of(found), deviations_of(planned, unit, budget, found)[1], fewest)
         plan = plan_held_out_scores(unit, n_medians=halvings * n_scores, n_scores=n_scores, squares=squares)
         cells, scores, *steps = deviations_of(plan, unit, budget, found)
         enough = accuracy_error(n_classes, size, cells * added, unit.most_rows, n_levels) <= WIDEST
@@ -282,9 +292,30 @@ def asked_of(size: int, n_classes: int, unit: PrivacyUnit, budget: Budget, n_gro
     return HoldoutQuestions(plan, composition, 0, deviations_of(plan, unit, budget, composition)[0])
 
 
-def _accuracy_error(size: int, n_classes: int, unit: PrivacyUnit, budget: Budget, n_groups: int) -> float:
+def halvings_for_sets(most: int, deviation: float, n_rows: float) -> int:
+    """Return how often to halve a score, for prediction sets of 90 % to leave out a class of so many rows.
+
+    As often as noise takes half of the misses at most, of at least as many levels as there must be; and as often as
+    may be, where so few rows have no such sets anyway. Of more levels sums have more noise.
+    """
+    enough = [
+        halvings
+        for halvings in range(MIN_HALVINGS, most + 1)
+        if mean_of_largest(deviation, 2**halvings + 1) <= USUAL_MISSES * n_rows / 2
+    ]
+    return enough[-1] if enough else most
+
+
+def rarest_of(table: Table) -> float | None:
+    """Return the declared share of the rarest class; None where none is declared."""
+    shares = None if table.schema.target else table.schema.class_label.sorted_prevalence
+    return None if shares is None else min(shares)
+
+
+def _accuracy_error(size: int, table: Table, budget: Budget, n_groups: int) -> float:
     """Return half of the widest interval that the accuracy of so many rows may have."""
-    asked = asked_of(size, n_classes, unit, budget, n_groups)
+    n_classes, unit = table.n_classes, table.unit
+    asked = asked_of(size, n_classes, unit, budget, n_groups, rarest=rarest_of(table))
     n_levels = levels_of(asked, n_classes, n_groups)
     return accuracy_error(n_classes, size, asked.deviation * sqrt(n_groups), unit.most_rows, n_levels)
 

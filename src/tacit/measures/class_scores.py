@@ -15,7 +15,7 @@ from tacit.errors import ModelFileError
 from tacit.measures.auc import Area, auc_of, mean_of_areas
 from tacit.measures.auc_covariance import Squares
 from tacit.measures.intervals import Band, NoisyCells
-from tacit.measures.score_cells import MAX_LEVELS
+from tacit.measures.score_cells import MAX_LEVELS, MOST_LEVELS
 
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
 
@@ -38,6 +38,8 @@ class ClassScores:
     distribution : {"exact", "Laplace", "Gaussian"}
     squares : Squares, optional
         How far the classes' areas go together, where rows are enough to tell; of the same distribution of noise.
+    max_levels : int
+        As that of ``HeldOut``.
 
     Examples
     --------
@@ -52,6 +54,7 @@ class ClassScores:
     scale: float
     distribution: Distribution
     squares: Squares | None = None
+    max_levels: int = MOST_LEVELS
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 

@@ -18,7 +18,7 @@ from tacit.measures.group_counts import GroupCounts
 from tacit.measures.intervals import CalibrationPoint, Estimate, NoisyCells, mean_of
 from tacit.measures.layout import Layout
 from tacit.measures.platt import Line, onto_lines, platt_lines
-from tacit.measures.score_cells import MAX_LEVELS
+from tacit.measures.score_cells import MAX_LEVELS, MOST_LEVELS
 
 Origin = Literal["holdout", "evaluation"]
 
@@ -59,6 +59,8 @@ class HeldOut:
         Of more than two classes, the same rows by level of each class's own score, where they are enough to tell.
     by_group : GroupCounts, optional
         The same counts by groups of rows, of which ``counts`` are then the sums; see ``tacit.Model.groups``.
+    max_levels : int
+        How many levels the score of two classes may have had, by public numbers, wherever edges are.
 
     Examples
     --------
@@ -78,6 +80,7 @@ class HeldOut:
     origin: Origin = "holdout"
     by_class: ClassScores | None = None
     by_group: GroupCounts | None = None
+    max_levels: int = MOST_LEVELS
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 

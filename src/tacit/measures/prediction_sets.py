@@ -7,7 +7,7 @@ levels whose edges follow from the same rows. Proof: ``proofs/queries/prediction
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf, log, sqrt
+from math import inf, log, pi, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from tacit.measures.held_out import HeldOut
 
 Counts = NDArray[np.float64]
-Noise = tuple[str, float, int]
-"""Distribution and scale, and how many noisy counts each count is the sum of."""
+Noise = tuple[str, float, int, int]
+"""Distribution and scale; how many noisy counts each count is the sum of, and how many counts a class may have had."""
 
-NOISE_SHARE = 0.1
-"""Of the misses that are allowed, those left to noise beyond its margin, which grows by the root of its logarithm."""
+USUAL_MISSES = 0.1
+"""Of sets, unless another coverage is asked for."""
 
 _SLACK = 0.01
 """Steps of a score by which an edge counts as lower than it is: rounding must not leave out a row."""
@@ -48,14 +48,14 @@ def set_bounds(held_out: HeldOut, misses: float, confidence: float | None) -> li
     """
     scores = held_out.by_class
     if held_out.n_classes == 2:
-        noise = held_out.distribution, held_out.scale, held_out.n_summed
+        noise = held_out.distribution, held_out.scale, held_out.n_summed, held_out.max_levels
         edges = steps_of_edges(held_out.edges)
         against, towards = (np.asarray(row) for row in held_out.counts)
         low = _edge(against[::-1], edges[::-1], noise, misses, confidence)
         return [(0, False, low), (0, True, _edge(towards, edges, noise, misses, confidence))]
     if scores is None:
         return [(0, True, None)] * held_out.n_classes
-    noise = scores.distribution, scores.scale, 1
+    noise = scores.distribution, scores.scale, 1, scores.max_levels
     return [
         (at, True, _edge(np.asarray(own), steps_of_edges(edges), noise, misses, confidence))
         for at, ((_, own), edges) in enumerate(zip(scores.counts, scores.edges, strict=True))
@@ -103,13 +103,13 @@ def _least_likely_first(held_out: HeldOut) -> tuple[list[Counts], list[NDArray[n
     """Return each class's counts and edges of its own log-odds, ascending; none where they were not counted."""
     if held_out.n_classes == 2:
         edges, (against, towards) = np.asarray(held_out.edges), (np.asarray(row) for row in held_out.counts)
-        noise = held_out.distribution, held_out.scale, held_out.n_summed
+        noise = held_out.distribution, held_out.scale, held_out.n_summed, held_out.max_levels
         return [against[::-1], towards], [-edges[::-1], edges], noise
     scores = held_out.by_class
     if scores is None:
-        return [], [], ("exact", 0.0, 1)
+        return [], [], ("exact", 0.0, 1, 1)
     own = [np.asarray(row) for _, row in scores.counts]
-    return own, [np.asarray(each) for each in scores.edges], (scores.distribution, scores.scale, 1)
+    return own, [np.asarray(each) for each in scores.edges], (scores.distribution, scores.scale, 1, scores.max_levels)
 
 
 def _is_few_of_all(
@@ -125,9 +125,8 @@ def _is_few_of_all(
     counted = float(sum(own[at].sum() for own, at in zip(counts, below, strict=True)))
     weights = np.concatenate(below).astype(np.float64)
     if confidence is None:
-        error = NOISE_SHARE * misses if noise[1] else 0.0
-        most = max(counted + _margin(weights, noise, error / n_thresholds), 0.0)
-        return most + 1 <= (misses - error) * (n_rows + 1)
+        most, margin = misses * (n_rows + 1), _mean_of_largest(noise, len(counts))
+        return counted + 1 + margin <= most and margin <= most
     error = (1 - confidence) / 2 if noise[1] else 0.0
     most = max(counted + _margin(weights, noise, error / n_thresholds), 0.0)
     return most + sqrt(n_rows * -log(1 - confidence - error) / 2) <= misses * n_rows
@@ -144,16 +143,17 @@ def _edge(
 def _is_few(counts: Counts, at: int, noise: Noise, misses: float, confidence: float | None) -> bool:
     """Return whether so few of a class's rows are in the first levels, whatever the noise, that these may be left out.
 
-    On average: of n rows, k of which are before the edge, (k + 1) / (n + 1) at most the misses. With a confidence:
+    On average: of n rows, k of which are before the edge, (k + 1) / (n + 1) at most the misses, by a margin that noise
+    is within on average at whichever edge it favors most; and of a class that is surely large enough for that margin.
+    With a confidence:
     k / n and the distance of Dvoretzky, Kiefer and Wolfowitz, which holds at all edges at once.
     """
     before, after, edges = float(counts[:at].sum()), float(counts[at:].sum()), len(counts) - 1
     first = np.arange(len(counts)) < at
     if confidence is None:
-        error = NOISE_SHARE * misses if noise[1] else 0.0
-        share = misses - error
-        margin = _margin(np.where(first, 1 - share, -share), noise, error / edges)
-        return bool((1 - share) * (before + 1) - share * after + margin <= 0)
+        margin = (1 + misses) * _mean_of_largest(noise, 1)
+        surely = before + after - _margin(np.ones(len(counts)), noise, misses)
+        return (1 - misses) * (before + 1) - misses * after + margin <= 0 and misses * (surely + 1) >= margin
     error = (1 - confidence) / 2 if noise[1] else 0.0
     before += _margin(first.astype(np.float64), noise, error / edges / 2)
     after = max(after - _margin((~first).astype(np.float64), noise, error / edges / 2), 0.0)
@@ -162,6 +162,21 @@ def _is_few(counts: Counts, at: int, noise: Noise, misses: float, confidence: fl
     n_rows = before + after
     # Of a class without rows nothing is known, though it has no row before the edge.
     return n_rows > 0 and before + sqrt(n_rows * -log(1 - confidence - error) / 2) <= misses * n_rows
+
+
+def mean_of_largest(deviation: float, n_counts: int) -> float:
+    """Return what the largest sum of the first several of so many noisy counts is on average at most, in rows.
+
+    By Levy's inequality the mean size of the sum of all, which is no larger than that of a normal variable: discrete
+    noise is nearer to zero than continuous noise, and Laplace noise is a mixture of normal noise.
+    """
+    return deviation * sqrt(2 / pi * n_counts)
+
+
+def _mean_of_largest(noise: Noise, n_classes: int) -> float:
+    distribution, scale, n_summed, max_levels = noise
+    deviation = 0.0 if distribution == "exact" else scale * (sqrt(2) if distribution == "Laplace" else 1.0)
+    return mean_of_largest(deviation, n_summed * max_levels * n_classes)
 
 
 def _margin(weights: Counts, noise: Noise, error: float) -> float:
