@@ -1,7 +1,7 @@
 # Sets of classes that hold the true one: split conformal prediction for each class, from noisy counts of held-out rows.
 
 # Levels of a score that is halved as often as any is: of files that do not say how often theirs was.
-MOST_LEVELS <- 33
+MAX_HALVED_LEVELS <- 33
 # Steps of a score by which an edge counts as lower than it is, so that rounding leaves out no row.
 SLACK <- 0.01
 # The public grid of log-odds by which rows were counted: 2^36 steps up to 64, half of them within 2.
@@ -113,7 +113,7 @@ mean_of_largest <- function(noise) {
   if (noise$distribution == "exact") {
     return(0)
   }
-  levels <- if (is.null(noise$max_levels)) MOST_LEVELS else noise$max_levels
+  levels <- if (is.null(noise$max_levels)) MAX_HALVED_LEVELS else noise$max_levels
   noise$scale * sqrt(if (noise$distribution == "Laplace") 2 else 1) * sqrt(2 / pi * levels * summed(noise))
 }
 

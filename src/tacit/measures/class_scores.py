@@ -15,7 +15,7 @@ from tacit.errors import ModelFileError
 from tacit.measures.auc import Area, auc_of, mean_of_areas
 from tacit.measures.auc_covariance import Squares
 from tacit.measures.intervals import Band, NoisyCells
-from tacit.measures.score_cells import MAX_LEVELS, MOST_LEVELS
+from tacit.measures.score_cells import MAX_LEVELS, MAX_HALVED_LEVELS
 
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
 
@@ -54,7 +54,7 @@ class ClassScores:
     scale: float
     distribution: Distribution
     squares: Squares | None = None
-    max_levels: int = MOST_LEVELS
+    max_levels: int = MAX_HALVED_LEVELS
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 

@@ -18,7 +18,7 @@ from tacit.measures.group_counts import GroupCounts
 from tacit.measures.intervals import CalibrationPoint, Estimate, NoisyCells, mean_of
 from tacit.measures.layout import Layout
 from tacit.measures.platt import Line, onto_lines, platt_lines
-from tacit.measures.score_cells import MAX_LEVELS, MOST_LEVELS
+from tacit.measures.score_cells import MAX_LEVELS, MAX_HALVED_LEVELS
 
 Origin = Literal["holdout", "evaluation"]
 
@@ -80,7 +80,7 @@ class HeldOut:
     origin: Origin = "holdout"
     by_class: ClassScores | None = None
     by_group: GroupCounts | None = None
-    max_levels: int = MOST_LEVELS
+    max_levels: int = MAX_HALVED_LEVELS
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 

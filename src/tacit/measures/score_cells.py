@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.rules.shared import MAX_LEVELS as MOST_HALVINGS
+from tacit.rules.shared import MAX_LEVELS as MAX_HALVINGS
 
 MAX_LEVELS = 128
 """Of a model file."""
 
-MOST_LEVELS = 2**MOST_HALVINGS + 1
+MAX_HALVED_LEVELS = 2**MAX_HALVINGS + 1
 """Of a score that is halved as often as any is: of files that do not say how often theirs was."""
 
 REACH = 64.0
