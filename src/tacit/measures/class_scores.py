@@ -15,7 +15,7 @@ from tacit.errors import ModelFileError
 from tacit.measures.auc import Area, auc_of, mean_of_areas
 from tacit.measures.auc_covariance import Squares
 from tacit.measures.intervals import Band, NoisyCells
-from tacit.measures.score_cells import MAX_LEVELS, MAX_HALVED_LEVELS
+from tacit.measures.score_cells import MAX_HALVED_LEVELS, MAX_LEVELS
 
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
 

@@ -18,7 +18,7 @@ from tacit.measures.group_counts import GroupCounts
 from tacit.measures.intervals import CalibrationPoint, Estimate, NoisyCells, mean_of
 from tacit.measures.layout import Layout
 from tacit.measures.platt import Line, onto_lines, platt_lines
-from tacit.measures.score_cells import MAX_LEVELS, MAX_HALVED_LEVELS
+from tacit.measures.score_cells import MAX_HALVED_LEVELS, MAX_LEVELS
 
 Origin = Literal["holdout", "evaluation"]
 
