@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         Schema,
         SideTable,
         Target,
+        Weight,
     )
     from tacit.table import joined
 else:  # a checker that saw it would take any name for a public one
@@ -60,7 +61,7 @@ else:  # a checker that saw it would take any name for a public one
             "learn_schema make_rados merge search_cost",
             "models": "Model RegressionModel load_model=read_model",
             "privacy": "Guarantee ProgressEvent progress",
-            "schema": "Categorical Feature FileFormat Identifier Kinds Label Numeric Schema SideTable Target",
+            "schema": "Categorical Feature FileFormat Identifier Kinds Label Numeric Schema SideTable Target Weight",
             "table": "joined",
         },
     )
@@ -95,6 +96,7 @@ __all__ = [
     "TacitError",
     "Target",
     "TreeClassifier",
+    "Weight",
     "evaluate",
     "joined",
     "learn_bounds",

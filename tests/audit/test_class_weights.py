@@ -81,8 +81,8 @@ def test_curvatures_that_forget_the_label_are_refused_or_caught(monkeypatch):
 
 
 def test_weights_above_one_are_caught(monkeypatch):
-    kept = Block.weighing_classes
-    monkeypatch.setattr(Block, "weighing_classes", lambda block, own, unit: kept(block, 2 * own, unit))
+    kept = Block.weighing
+    monkeypatch.setattr(Block, "weighing", lambda block, own, name, unit: kept(block, 2 * own, name, unit))
     for learner, settings in (
         ("tree", {}),
         ("logistic", {"method": "mean-operator"}),

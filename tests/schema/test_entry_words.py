@@ -30,6 +30,7 @@ UNTYPED = {
         "delta",
         "tables",
         "group_columns",
+        "weight",
     },
 }
 CLASSES = {

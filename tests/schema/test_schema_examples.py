@@ -19,7 +19,7 @@ def test_examples_run(name):
 def test_public_names_have_examples():
     public = [getattr(tacit.schema, name) for name in tacit.schema.__all__]
     classes = [thing for thing in public if callable(thing) and thing.__module__.startswith("tacit")]
-    assert len(classes) == 12
+    assert len(classes) == 13
     assert all(">>>" in (thing.__doc__ or "") for thing in classes)
 
 

@@ -22,6 +22,7 @@ from tacit import (
     Schema,
     SVMClassifier,
     TreeClassifier,
+    Weight,
 )
 from tacit.ledger import Account, Ledger
 from tacit.privacy import Budget
@@ -29,6 +30,8 @@ from tacit.verify import program
 
 COLUMNS = [Numeric("age", 0, 100, cuts=[25, 50, 75]), Categorical("sky", ["clear", "rain", "snow"])]
 TWO = Schema(COLUMNS, label=Label("works", ["0", "1"]))
+WEIGHED = Schema(COLUMNS, label=TWO.label, weight=Weight("w", 4))
+WEIGHTS = pl.Series(np.arange(12_000) % 6)
 THREE = Schema(COLUMNS, label=Label("works", ["0", "1", "2"]))
 
 

@@ -27,7 +27,7 @@ from tacit.ledger import Account, Ledger
 from tacit.models.document import as_plain
 from tacit.privacy import Budget
 from tacit.privacy.conversions import zcdp_epsilon
-from tests.verify.conftest import COLUMNS, THREE, TWO, _fit, _frame
+from tests.verify.conftest import COLUMNS, THREE, TWO, WEIGHED, WEIGHTS, _fit, _frame
 
 PATH = Path(__file__).with_name("vectors.json")
 DELTA = {"epsilon": 0.7, "delta": 1e-6}
@@ -78,6 +78,7 @@ def fitted(folder: Path) -> dict[str, Any]:
         "holdout": _fit(NaiveBayesClassifier(TWO, holdout=0.5, **DELTA), few),
         "holdout by group": _fit(NaiveBayesClassifier(TWO, holdout=0.5, holdout_by="sky", epsilon=0.7), many),
         "class weights": _fit(TreeClassifier(TWO, epsilon=0.7, class_weight="balanced", **tree), few),
+        "survey weights": _fit(TreeClassifier(WEIGHED, epsilon=0.7, **tree), few.with_columns(w=WEIGHTS[:600])),
         "explain share": _fit(LogisticClassifier(TWO, explain_share=0.2, **DELTA), few),
         "ledger in rho": _fit(TreeClassifier(TWO, ledger=f"{book.path}#rho", **DELTA, **tree), few),
         "simulated": _fit(NaiveBayesClassifier(TWO, epsilon=0.7, random_state=0), few),
@@ -275,6 +276,7 @@ def special(given: dict[str, Any]) -> list[tuple[str, str, list[dict[str, Any]],
         ("holdout", "releases in another order", put(("/releases", given["holdout"]["releases"][::-1])), False),
         ("holdout", "a half and a third", half_and_third(given["holdout"]), False),
         ("pure", "half the noise, and no basis for half a sensitivity", without_basis(given["pure"]), True),
+        ("survey weights", "half the sum's sensitivity and half its noise", of_sum(given["survey weights"]), False),
         ("several rows of a person", "of one row each", put(("/persons", None)), False),
         ("foreign", "other words", put(("/releases/0/query", "Personen je Region"), ("/noise", "Würfel")), True),
         ("foreign", "more noise at the same loss", scaled(given["foreign"], 2, "/releases/0/noise_scale"), False),
@@ -291,6 +293,11 @@ def without_basis(one: Any) -> list[dict[str, Any]]:
     """Return a JSON Patch after which a sensitivity is taken as stated: what that means."""
     halved = scaled(one, 0.5, "/releases/0/sensitivity", "/releases/0/noise_scale")
     return [*put(("/releases/0/basis", None)), *halved]
+
+
+def of_sum(one: Any) -> list[dict[str, Any]]:
+    """Return a JSON Patch after which the sum of weights moves half as far."""
+    return scaled(one, 0.5, "/releases/0/sensitivity", "/releases/0/noise_scale")
 
 
 def at_approximate(given: dict[str, Any]) -> int:

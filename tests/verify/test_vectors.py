@@ -73,6 +73,7 @@ BY_HAND = {
     "holdout": 2,
     "holdout by group": 2,  # whichever group it leaves and enters
     "class weights": 2 * 4096,  # of rows that weigh 4096
+    "survey weights": 2 * 4096,
     "ledger in rho": math.sqrt(2),
     "search paid in rows": math.sqrt(2),
     "explain share": math.sqrt(2 * 2) * 1024,  # in each of two columns, in parts of a row
@@ -96,7 +97,7 @@ def test_both_refuse_a_wrong_sensitivity_for_what_its_basis_gives(standalone, ve
 
 def test_there_are_vectors_of_every_kind():
     assert {vector["of"] for vector in VECTORS if "by" in vector} == set(BY_HAND)
-    assert len(WHOLE) == 26 and len({vector["name"] for vector in VECTORS}) == len(VECTORS)
+    assert len(WHOLE) == 27 and len({vector["name"] for vector in VECTORS}) == len(VECTORS)
     assert {vector["of"] for vector in VECTORS if "of" in vector} >= set(WHOLE) - {
         "simulated",
         "version 1",

@@ -8,7 +8,15 @@ from itertools import accumulate, takewhile
 from math import inf
 
 from tacit.privacy import Guarantee
-from tacit.privacy.assumptions import IDEAL_DRAWS, PARALLEL, SEARCHED, as_fitted, assumptions_for
+from tacit.privacy.assumptions import (
+    IDEAL_DRAWS,
+    OWN_WEIGHT,
+    PARALLEL,
+    SEARCHED,
+    as_fitted,
+    assumptions_for,
+    weighs_rows,
+)
 from tacit.privacy.conversions import zcdp_epsilon, zcdp_rho
 from tacit.privacy.gaussians_last import SMOOTHING, epsilon_of, rho_of
 from tacit.privacy.loss import Budget
@@ -140,6 +148,7 @@ def _assumptions(guarantee: Guarantee) -> Iterator[str]:
             searched=SEARCHED in guarantee.assumptions,
             labeled_public=guarantee.labeled_public,
         ),
+        *([OWN_WEIGHT] if weighs_rows(guarantee.assumptions) else []),
         *([IDEAL_DRAWS] if floating else []),
         *([PARALLEL] if sliced else []),
         *([UNSEEN_RUNS] if guarantee.runs else []),

@@ -12,6 +12,7 @@ import numpy as np
 from tacit.audit.findings import Claim
 from tacit.audit.neighbors import Pair, Row, inputs_of, protected, random_pairs, values
 from tacit.audit.person_pairs import PersonPair
+from tacit.audit.weighed_pairs import WeighedPair
 from tacit.errors import ParameterError
 from tacit.schema import Categorical, Column, Label, Numeric, Schema
 from tacit.table.codebook import codebook
@@ -130,7 +131,7 @@ def _without_the_row(pair: Pair) -> Pair:
 def table_pair(pair: Pair, cells: Cells) -> TablePair:
     """Return a pair as an object's ``fit`` takes it, and some of its rows to predict; persons as frames of values."""
     probes = tuple(dict.fromkeys((*pair.first, *pair.second)))[:_MAX_PROBES]
-    if isinstance(pair, PersonPair):
+    if isinstance(pair, PersonPair | WeighedPair):
         return TablePair(*pair.inputs(), inputs_of(probes, pair.schema)[0], pair.kind)
     one, two, seen = (_given(rows, pair.schema, cells) for rows in (pair.first, pair.second, probes))
     return TablePair(one, two, seen[0], pair.kind)

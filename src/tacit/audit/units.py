@@ -13,6 +13,7 @@ from tacit.audit.person_pairs import person_pairs, repeated
 from tacit.audit.reading import ReadingPair, audit_pairs
 from tacit.audit.side_pairs import side_pairs
 from tacit.audit.table_pairs import TablePair, extreme_pairs, pairs_of_schema, table_pair
+from tacit.audit.weighed_pairs import WeighedPair, with_weight_column
 from tacit.errors import ParameterError
 from tacit.schema import Schema
 
@@ -51,7 +52,10 @@ def pairs_of_unit(schema: Schema, *, seed: int = 0) -> Iterator[Pair]:
     >>> sum(one != other for one, other in zip(pair.first, pair.second))
     3
     """
-    if schema.identifier is not None:
+    if schema.weight is not None:
+        plain = pairs_of_unit(with_weight_column(schema), seed=seed)
+        yield from (WeighedPair.of(pair, schema) for pair in plain if not isinstance(pair, ReadingPair))
+    elif schema.identifier is not None:
         yield from person_pairs(schema, seed=seed)
     elif schema.tables:
         # Features of any value, and such as rows of side tables have.
@@ -65,11 +69,15 @@ def pairs_of_unit(schema: Schema, *, seed: int = 0) -> Iterator[Pair]:
 
 def extreme_pairs_of_unit(schema: Schema) -> list[Pair]:
     """Return few pairs that much is lost on, for audits that fit each many times."""
+    if schema.weight is not None:
+        return [WeighedPair.of(pair, schema) for pair in extreme_pairs_of_unit(with_weight_column(schema))]
     return [_of_unit(pair, schema) for pair in extreme_pairs(_of_rows(schema))]
 
 
 def small_pairs_of_unit(schema: Schema) -> list[Pair]:
     """Return small pairs, on one of which at least each release's distributions differ, for redraws."""
+    if schema.weight is not None:
+        return [WeighedPair.of(pair, schema) for pair in small_pairs_of_unit(with_weight_column(schema))]
     rows = _of_rows(schema)
     made = islice(directed_pairs(rows, n_rows=_SMALL), _DIRECTED)
     return [_of_unit(pair, schema) for pair in (*extreme_pairs(rows), *made)]
@@ -77,7 +85,7 @@ def small_pairs_of_unit(schema: Schema) -> list[Pair]:
 
 def object_pairs(schema: Schema, claim: Claim) -> list[TablePair]:
     """Return few pairs for any object: float arrays with positions of categories; frames where persons are named."""
-    if not _of_persons(schema):
+    if not _of_persons(schema) and schema.weight is None:
         return pairs_of_schema(schema, claim, cells="codes")
     return [table_pair(pair, "codes") for pair in extreme_pairs_of_unit(schema)]
 

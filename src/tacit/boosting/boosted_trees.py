@@ -228,7 +228,7 @@ class BoostedTrees:
         A scaled number begins at zero.
         """
         if self.schema.target:
-            return np.zeros(1, dtype=np.int64), float(table.n_persons), None
+            return np.zeros(1, dtype=np.int64), table.n_persons * table.mean_weight, None
         released = releases.noisy(class_counts(self.schema).statistic(table))
         counted = table.n_persons * table.mean_weight
         shares = released.value / counted

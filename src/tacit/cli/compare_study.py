@@ -11,6 +11,7 @@ import numpy as np
 from tacit.datasets import Dataset
 from tacit.datasets.catalog import load_schema
 from tacit.errors import ParameterError, TableError
+from tacit.estimators.row_weights import check_takes_weights
 from tacit.privacy import Budget
 from tacit.schema import Schema
 from tacit.study.data import packaged_or_file, protected, read_data
@@ -83,7 +84,9 @@ def simulated_csv(frame: pl.DataFrame, labels: pl.Series) -> bytes:
 
 
 def _schema(options: CompareOptions) -> Schema:
-    return load_schema(options.data) if options.data is not None else Schema.from_toml(Path(str(options.schema)))
+    schema = load_schema(options.data) if options.data is not None else Schema.from_toml(Path(str(options.schema)))
+    check_takes_weights(schema, "compare", "it measures rows that count the same")
+    return schema
 
 
 def _simulated(options: CompareOptions, schema: Schema, folder: StudyFolder) -> Source:

@@ -250,6 +250,7 @@ def _summary(schema: Schema) -> dict[str, Any]:
         "label_missing": schema.label.missing,
         "ignored": dict(schema.ignored),
         "identifier": schema.identifier.name if schema.identifier else None,
+        "weight": schema.weight.name if schema.weight else None,
         "rows_of_person": schema.identifier.rows if schema.identifier else schema.rows_per_person,
     }
 
@@ -280,6 +281,11 @@ def _grid(schema: Schema) -> Grid:
         guess = "guessed" if table.entry in schema.guessed else ""
         read = _few([column.name for column in table.columns]) if table.columns else "number of rows alone"
         grid.add_row(shown(f"{table.name} (side table)"), shown(f"of {table.key}: {read}"), "private", guess)
+    if schema.weight:
+        counted = f"each row counts its weight over {schema.weight.cap}, at most one"
+        grid.add_row(
+            shown(f"{schema.weight.name} (weight)"), counted, "private" if schema.weight.private else "public", ""
+        )
     return grid
 
 

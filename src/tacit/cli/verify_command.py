@@ -124,7 +124,10 @@ def _whose(certificate: Guarantee) -> str:
 
 
 def _cells(certificate: Guarantee) -> list[str]:
-    return [*certificate.columns, *["the label"] * certificate.label]
+    from tacit.privacy.assumptions import protects_weight
+
+    weighed = protects_weight(certificate.assumptions)
+    return [*certificate.columns, *["the label"] * certificate.label, *["the row's weight"] * weighed]
 
 
 def _sensitivities(lines: int, found: RecomputedClaim) -> str:

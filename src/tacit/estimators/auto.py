@@ -224,6 +224,7 @@ class AutoFit(MonotoneFit, PrivateFit):
 
     _learner = "auto"
     _has_likelihood = True
+    _no_row_weights = ""
     _parameters: ClassVar[Mapping[str, Requirement]] = {"explain_share": EXPLAIN_SHARE, "calibration": CALIBRATION}
 
     def _checked(self) -> Self:

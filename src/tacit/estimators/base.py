@@ -16,7 +16,15 @@ from tacit.estimators.holdout import HoldoutSplit, divided, held_size, measured
 from tacit.estimators.inputs import randomness
 from tacit.estimators.paid_fit import PaidFit
 from tacit.estimators.profiles import ProfileSettings
-from tacit.estimators.training import Learner, ProfiledLearner, Trainable, Training, WeightedLearner
+from tacit.estimators.row_weights import RowWeights
+from tacit.estimators.training import (
+    Learner,
+    ProfiledLearner,
+    RowWeightedLearner,
+    Trainable,
+    Training,
+    WeightedLearner,
+)
 from tacit.models import Model, ReleasedModel
 from tacit.models.released_schema import on_schema
 from tacit.privacy import Accountant
@@ -149,7 +157,9 @@ class PrivateFit(PaidFit, HasModel):
         check_suits(learner, table, self._name())
         weight, profile = self.class_weight, self._profile(table.n_classes)
         weighed = learner if weight is None else WeightedLearner(learner, class_weights(weight, table.schema))
-        return weighed if profile is None else ProfiledLearner(weighed, profile)
+        profiled = weighed if profile is None else ProfiledLearner(weighed, profile)
+        own = table.schema.weight
+        return profiled if own is None else RowWeightedLearner(profiled, RowWeights(own))
 
     def _model(self, schema: Schema, trained: Training, accountant: Accountant, *, searched: bool = False) -> Model:
         """Return what may be published, with the certificate of all that the accountant released."""

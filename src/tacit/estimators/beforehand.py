@@ -30,6 +30,8 @@ def made_up(schema: Schema) -> Table:
     columns = {column.name: [_cell(column)] * _ROWS for column in schema.full.inputs}
     if schema.identifier is not None:
         columns |= {name: [str(row) for row in range(_ROWS)] for name in schema.identifier.names}
+    if schema.weight is not None:
+        columns[schema.weight.name] = [schema.weight.cap] * _ROWS
     cells = (schema.target.low, schema.target.high) if schema.target else schema.class_label.cells
     labels = [cells[row % len(cells)] for row in range(_ROWS)]
     return Table.from_frame(pl.DataFrame(columns), labels, schema)

@@ -34,6 +34,7 @@ class BoostedTreesParameters(MonotoneFit):
     cut_points: CutPoints = "auto"
     n_bins: int = 32
 
+    _no_row_weights = ""
     _parameters: ClassVar[Mapping[str, Requirement]] = {
         "structure": one_of(Structure),
         "n_trees": TREES | AUTO,

@@ -105,6 +105,7 @@ class BRCFit(CalibratedFit):
     draw_classifiers: DrawClassifiers | None = None
 
     _learner = "brc"
+    _no_row_weights = "its weights of rows are bounded for rows that count the same"
     _no_class_weight = (
         "its weights of rows are bounded for rows that count the same; choose another learner or predict(threshold=)"
     )

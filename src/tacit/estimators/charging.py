@@ -116,7 +116,7 @@ def commit(payment: Payment | None, guarantee: Guarantee) -> None:
     payment.commit(certificate_digest(guarantee))
 
 
-def check_unread(X: Any, y: Any, schema: Schema, on_invalid: OnInvalid) -> int | None:
+def check_unread(X: Any, y: Any, schema: Schema, on_invalid: OnInvalid, weights: Any = None) -> int | None:
     """Refuse what shapes, types and names of opened rows and labels show; looks at no cell.
 
     Returns
@@ -129,7 +129,7 @@ def check_unread(X: Any, y: Any, schema: Schema, on_invalid: OnInvalid) -> int |
     for name in schema.identifier.names if schema.identifier else ():
         if name not in present:
             raise TableError(f"Expected a data frame with a column named {name!r}, got none. Add the identifier.")
-    n_rows = check_types(X, y, schema, on_invalid)
+    n_rows = check_types(X, y, schema, on_invalid, weights)
     return None if schema.identifier or schema.label.drops_missing else n_rows
 
 

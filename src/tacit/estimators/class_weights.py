@@ -74,7 +74,7 @@ class ClassWeights:
         shares = self._shares(table, releases)
         weights = np.asarray(self.weights) if self.weights is not None else shares.min() / shares
         counted = self.weights is None and self.schema.class_label.prevalence is None
-        weighed = table.weighing_classes(weights.tolist(), float(shares @ weights))
+        weighed = table.weighing_classes(weights.tolist(), table.mean_weight * float(shares @ weights))
         return weighed, tuple(weights.tolist()), tuple(shares.tolist()) if counted else None
 
     def _shares(self, table: Table, releases: Releases) -> NDArray[np.float64]:
@@ -91,13 +91,13 @@ class ClassWeights:
 
 
 def public_shares(table: Table, releases: Releases) -> tuple[float, ...] | None:
-    """Return shares of the sorted classes, counted exactly, where the label is public; else None.
+    """Return shares of the sorted classes, exact sums of rows' own weights, where the label is public; else None.
 
     Privacy: no neighbor differs in a public label, so that the counts are answered without noise.
     """
     if table.unit.label:
         return None
-    counted = releases.noisy(class_counts(table.schema).statistic(table.unweighed)).value
+    counted = releases.noisy(class_counts(table.schema).statistic(table.without_class_weights)).value
     return as_shares(counted)
 
 

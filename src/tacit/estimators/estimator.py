@@ -9,8 +9,9 @@ from typing import Any, Never, Self
 from sklearn.base import BaseEstimator
 
 from tacit.estimators.charging import commit
-from tacit.estimators.inputs import opened_rows, read_table, refuse_further
+from tacit.estimators.inputs import opened_rows, read_table
 from tacit.estimators.paid_fit import PaidFit
+from tacit.estimators.row_weights import taken_weights
 from tacit.estimators.tally import remember_rows
 from tacit.estimators.usual_delta import count_given
 from tacit.table import Place
@@ -51,7 +52,8 @@ class PrivateEstimator(PaidFit, BaseEstimator):
             The schema's side tables by name; those that are left out are read from the ``file`` that the schema names.
             A frame of ``tacit.joined`` needs none.
         **further
-            None: rows have no ``sample_weight``, as each person is protected alike; see ``class_weight``.
+            Only ``sample_weight``, an array of shape (n_rows,), and only where the schema has a ``weight``: in place of
+            that column. A weight that follows from other rows voids what the certificate assumes.
 
         Returns
         -------
@@ -72,12 +74,12 @@ class PrivateEstimator(PaidFit, BaseEstimator):
         -----
         Privacy: what it cost and what that assumes is in ``privacy_``. A failed fit is not a private output.
         """
-        refuse_further(further, self.get_params(deep=False))
+        weights = taken_weights(further, self.get_params(deep=False), self.schema)
         checked = self._checked()
         rows = opened_rows(X, y, checked.schema, tables)
         with checked.charging(partial(count_given, rows, y, checked.schema)) as payment:
             given: dict[str, Any] = {"reader": type(self).__name__, "payment": payment}
-            given |= {"storage": storage, "client": client, "of_number": self._of_number}
+            given |= {"storage": storage, "client": client, "of_number": self._of_number, "weights": weights}
             table, named = read_table(rows, y, checked.schema, checked.on_invalid, **given)
             model = checked._paid(payment, table)._train(table)
             commit(payment, model.guarantee)

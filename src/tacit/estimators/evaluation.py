@@ -16,13 +16,14 @@ from tacit.estimators.holdout import measured
 from tacit.estimators.inputs import randomness, read_table
 from tacit.estimators.requirements import COMMON
 from tacit.estimators.residual_holdout import check_residuals, measured_residuals
+from tacit.estimators.row_weights import check_takes_weights
 from tacit.measures import GroupMeasures, HeldOut, HeldOutResiduals
 from tacit.models import Model, RegressionModel
 from tacit.models.document import as_plain
 from tacit.privacy import Accountant, Budget, Guarantee
 from tacit.queries.held_out import Groups
 from tacit.schema import Label, Schema, Target
-from tacit.schema.side_features import without_tables
+from tacit.schema.side_features import bare
 from tacit.table import Place, Table
 from tacit.table.side_tables import Given
 
@@ -159,6 +160,7 @@ def evaluate(
     _check_by(by, rows_of)
     # Others need not be in the table, as nothing reads them.
     rows_of = replace(rows_of, group_columns=tuple(each for each in rows_of.group_columns if each.name == by))
+    check_takes_weights(rows_of, "evaluate", "rows are counted as one each")
     groups = groups_of(rows_of, HOLDOUT_BY.check("by", by))
     check = partial(_check_table, model=model, budget=budget, other_people=other_people, groups=groups)
     told["refuse"] = lambda n_rows: refuse(rows_of, n_rows, budget.delta, check)
@@ -253,7 +255,7 @@ def _fitting(model: Model | RegressionModel, schema: Schema | None) -> Schema:
             "a person. Give the schema of the fit, or one without an identifier if each person has one row."
         )
     given = model.schema if schema is None else schema
-    plain = [without_tables(each.without_persons()).with_private([], label=False) for each in (model.schema, given)]
+    plain = [bare(each) for each in (model.schema, given)]
     if plain[0].columns != plain[1].columns or _predicted(plain[0].label) != _predicted(plain[1].label):
         raise ParameterError(
             "Expected a schema with the model's columns and classes, or its target's bounds, got another. Change what "

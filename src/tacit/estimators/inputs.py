@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from tacit.errors import ParameterError, PrivacyWarning, TableError, guarded
 from tacit.estimators.charging import check_unread
 from tacit.estimators.requirements import one_of
+from tacit.estimators.row_weights import ArgumentError
 from tacit.ledger import Payment
 from tacit.mechanisms import noise_source, public_generator
 from tacit.privacy import NoiseSource
@@ -38,27 +38,12 @@ from tacit.table.containers import ColumnTypeError
 from tacit.table.data_frames import collected, opened_frame
 from tacit.table.files.frames import Query
 from tacit.table.files.several import Files
+from tacit.table.row_weights import opened_weights
 from tacit.table.side_tables import Given, JoinedFrame, joined_source
 
 PLACE = one_of(Place)
 
 _NO_ARRAY = "Expected columns of simple types, got one that cannot be converted. Name the columns and declare a schema."
-
-
-class ArgumentError(ParameterError, TypeError):
-    """An argument that a method does not take."""
-
-
-def refuse_further(given: Mapping[str, object], parameters: Iterable[str]) -> None:
-    """Refuse arguments that ``fit`` does not take, with what to do instead."""
-    if "sample_weight" in given:
-        raise ArgumentError(
-            "Expected rows that count the same, as each person has the same protection, got sample_weight. Leave it "
-            "out; class_weight= of the classifier makes rows of some classes count more."
-        )
-    for name in given:
-        remedy = "Pass it to the constructor." if name in parameters else "Leave it out."
-        raise ArgumentError(f"fit() got an unexpected keyword argument {name!r}. {remedy}")
 
 
 def opened_rows(X: Any, y: Any, schema: Any, tables: Given | None = None) -> Any:
@@ -89,6 +74,7 @@ def read_table(
     client: Any = None,
     of_number: bool = False,
     tables: Given | None = None,
+    weights: Any = None,
 ) -> tuple[Table, bool]:
     """Return the table that was passed to ``reader``, and whether its columns go by name.
 
@@ -102,6 +88,7 @@ def read_table(
     X = X if filled is None else filled.unfilled()
     if source is None and (frame := opened_frame(X)) is not None:
         X = frame  # a stream is opened once
+    weights = _opened_weights(weights, source)
     if client is not None and source is None:
         raise ParameterError(
             "Expected files or a Dask data frame with a client, and the label among its columns, got rows in memory. "
@@ -116,7 +103,7 @@ def read_table(
     X = opened_table(X)
     y = _labels(y, schema, reader, of_number=of_number)
     if payment:
-        payment.reading(check_unread(X, y, _declared(schema), on_invalid))
+        payment.reading(check_unread(X, y, _declared(schema), on_invalid, weights))
     X = X if filled is None else filled.filled(on_invalid)
     if schema == "infer":
         X = collected(X, column_names(X))
@@ -129,7 +116,19 @@ def read_table(
             stacklevel=3,
         )
     kept_in = Disk() if place == "disk" else MEMORY
-    return Table.from_frame(X, y, known, on_invalid=on_invalid, storage=kept_in), is_named(X)
+    return Table.from_frame(X, y, known, on_invalid=on_invalid, storage=kept_in, weights=weights), is_named(X)
+
+
+def _opened_weights(weights: Any, source: Any) -> Any:
+    """Return weights that were passed with rows in memory, opened; None if none were."""
+    if weights is None:
+        return None
+    if source is not None:
+        raise ArgumentError(
+            "Expected weights in the column that the schema names, as rows are read of files or a query, got "
+            "sample_weight. Leave it out."
+        )
+    return opened_weights(weights)
 
 
 def _declared(schema: Any) -> Schema:

@@ -104,6 +104,7 @@ class LazyBBFit(CalibratedFit):
     explain_share: float = 0.0
 
     _learner = "lazybb"
+    _no_row_weights = "its smooth weights are bounded for rows that count the same"
     _no_class_weight = (
         "its smooth weights are bounded for rows that count the same; choose another learner or predict(threshold=)"
     )

@@ -75,6 +75,7 @@ class LogisticFit(CalibratedFit, LinearFit):
 
     _learner = "logistic"
     _has_likelihood = True
+    _no_row_weights = ""
     _parameters: ClassVar[Mapping[str, Requirement]] = {
         **LINEAR,
         "method": Choice((*LINEAR_METHODS, "noisy-gradient", "mean-operator")),

@@ -69,6 +69,7 @@ class NaiveBayesFit(CalibratedFit):
     _learner = "naive-bayes"
     _no_class_weight = "weights would change nothing but its prior, as predict(threshold='balanced') does; use that"
     _has_likelihood = True
+    _no_row_weights = ""
     _parameters: ClassVar[Mapping[str, Requirement]] = {
         "numeric": one_of(NumericDistribution),
         "n_bins": N_BINS,

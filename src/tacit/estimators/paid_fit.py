@@ -21,6 +21,7 @@ from tacit.estimators.beforehand import check_groups_alone, check_schema_given, 
 from tacit.estimators.charging import charged, commit, is_charged
 from tacit.estimators.docstrings import with_inherited_entries
 from tacit.estimators.requirements import COMMON
+from tacit.estimators.row_weights import check_takes_weights
 from tacit.estimators.tally import count_fit, remember_fit
 from tacit.estimators.training import Learner, Trainable, Training, plan_of, train_all
 from tacit.estimators.usual_delta import Count, Delta, charged_delta, largest_delta, paid_delta
@@ -84,6 +85,8 @@ class PaidFit:
     _learner: ClassVar[str]
     _of_number: ClassVar[bool] = False
     """Whether a number is predicted, and not a class."""
+    _no_row_weights: ClassVar[str] = "it counts each row as one"
+    """Why rows cannot count as the schema's weight says, as a clause; empty where they can."""
     _parameters: ClassVar[Mapping[str, Requirement]]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -203,7 +206,14 @@ class PaidFit:
         checked._budget()
         if isinstance(checked.schema, Schema):
             check_groups_alone(checked.schema)
+        check_takes_weights(checked.schema, self._name(), self._no_row_weights)
+        if getattr(checked, "holdout", 0):
+            check_takes_weights(checked.schema, "a holdout", "held-out rows are counted as one each")
         return checked
+
+    @abstractmethod
+    def _name(self) -> str:
+        """Return what messages call it."""
 
     def _check_given(self) -> None:
         """Raise ParameterError where a parameter without a default was left out."""

@@ -114,6 +114,7 @@ class RadoBoostFit(CalibratedFit):
     clip: float | None = None
 
     _learner = "radoboost"
+    _no_row_weights = "rados are made of rows that count the same, before it trains"
     _no_class_weight = "rados are made before it trains; choose another learner or predict(threshold=)"
     _parameters: ClassVar[Mapping[str, Requirement]] = {**PARAMETERS, "calibration": CALIBRATION}
 

@@ -28,6 +28,7 @@ from tacit.estimators.beforehand import refuse
 from tacit.estimators.charging import charged, commit
 from tacit.estimators.inputs import randomness, read_table
 from tacit.estimators.requirements import COMMON, checked, one_of
+from tacit.estimators.row_weights import check_takes_weights
 from tacit.estimators.tally import count_fit
 from tacit.features import LinearEncoding
 from tacit.features.linear_encoding import CLIP, CategoricalEncoding
@@ -322,6 +323,7 @@ def _check_rados_of(table: Table, maker: RadoMaker) -> None:
     """Refuse tables of which there are no rados."""
     if len(table.schema.classes) != 2:
         raise ParameterError("Expected two classes, got more. Make a set of rados for each class against the rest.")
+    check_takes_weights(table.schema, "rados", "they are sums over some of the rows, which count the same")
     persons = table.unit.persons
     reason = maker.unsupported(persons) if persons else None
     if reason:

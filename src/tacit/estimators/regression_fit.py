@@ -14,7 +14,8 @@ from tacit.estimators.inputs import randomness
 from tacit.estimators.number_loss import number_loss
 from tacit.estimators.paid_fit import PaidFit
 from tacit.estimators.residual_holdout import check_residuals, measured_residuals
-from tacit.estimators.training import Learner, ScaledLearner, Trainable, Training
+from tacit.estimators.row_weights import RowWeights
+from tacit.estimators.training import Learner, RowWeightedLearner, ScaledLearner, Trainable, Training
 from tacit.estimators.usual_delta import Delta
 from tacit.learners.target_scale import TargetScaling
 from tacit.models import RegressionModel
@@ -60,6 +61,7 @@ class RegressionFit(PaidFit):
     loss: LossName = "squared"
     quantiles: tuple[float, ...] | None = None
 
+    _no_row_weights = ""
     _of_number = True
     units: ClassVar[float] = 1.0
     """Of scores, in a standard deviation of the target."""
@@ -87,7 +89,9 @@ class RegressionFit(PaidFit):
     def _learner_for(self, table: Table) -> Trainable:
         learner = self._settings(table)
         check_suits(learner, table, self._name())
-        return ScaledLearner(learner, replace(self._scaling(table), clip=self._clip(table, learner)))
+        scaled = ScaledLearner(learner, replace(self._scaling(table), clip=self._clip(table, learner)))
+        own = table.schema.weight
+        return scaled if own is None else RowWeightedLearner(scaled, RowWeights(own))
 
     def _clip(self, table: Table, learner: Learner) -> float:
         """Return at how many deviations residuals are clipped at least; it follows from public numbers."""

@@ -54,6 +54,7 @@ class SVMFit(CalibratedFit, LinearFit):
     huber: float = 0.05
 
     _learner = "svm"
+    _no_row_weights = ""
     _parameters: ClassVar[Mapping[str, Requirement]] = {
         **LINEAR,
         "calibration": CALIBRATION,

@@ -12,6 +12,7 @@ from threadpoolctl import ThreadpoolController
 
 from tacit.estimators.class_weights import ClassWeights, public_shares
 from tacit.estimators.profiles import ProfileSettings
+from tacit.estimators.row_weights import RowWeights
 from tacit.learners.target_scale import TargetScaling
 from tacit.mechanisms import Releases
 from tacit.models import Scorer, TargetScale
@@ -72,6 +73,14 @@ class ProfiledLearner:
 
 
 @dataclass(frozen=True)
+class RowWeightedLearner:
+    """A learner whose rows count as their own weights say."""
+
+    learner: Learner | WeightedLearner | ProfiledLearner | ScaledLearner
+    weights: RowWeights
+
+
+@dataclass(frozen=True)
 class Training:
     """Scorers, how much rows of each of the sorted classes counted, if not the same, and what explains them."""
 
@@ -86,11 +95,13 @@ class Training:
     """Of a number whose quantiles are predicted, each with the number at which its scores begin."""
 
 
-Trainable = Learner | WeightedLearner | ProfiledLearner | ScaledLearner
+Trainable = Learner | WeightedLearner | ProfiledLearner | ScaledLearner | RowWeightedLearner
 
 
 def plan_of(learner: Trainable, table: Table) -> list[PlanEntry]:
     """Return the releases of all trainings, one for each class against the rest where that is needed."""
+    if isinstance(learner, RowWeightedLearner):
+        return learner.weights.before(plan_of(learner.learner, table), table.unit)
     if isinstance(learner, ProfiledLearner):
         return learner.settings.after(plan_of(learner.learner, table), table.unit, len(table.schema.columns))
     if isinstance(learner, WeightedLearner):
@@ -105,6 +116,8 @@ def plan_of(learner: Trainable, table: Table) -> list[PlanEntry]:
 
 def train_all(learner: Trainable, table: Table, releases: Releases, generator: np.random.Generator) -> Training:
     """Train one scorer, or one for each class against the rest; together they cost the budget once."""
+    if isinstance(learner, RowWeightedLearner):
+        return train_all(learner.learner, learner.weights.weighed(table, releases), releases, generator)
     if isinstance(learner, ProfiledLearner):
         trained = train_all(learner.learner, table, releases, generator)
         return replace(trained, profile=learner.settings.released(trained.scorers, table, releases.part("profile")))
@@ -126,7 +139,7 @@ def train_all(learner: Trainable, table: Table, releases: Releases, generator: n
 
 def _scaled(learner: ScaledLearner, table: Table, releases: Releases, generator: np.random.Generator) -> Training:
     """Release the scale of the numbers, and train a scorer for each loss."""
-    scale, quantiles = learner.scaling.release(table, releases.part("scale"))
+    scale, quantiles = learner.scaling.release(table.unweighed, releases.part("scale"))
     starts = [start for _, start in quantiles] or [scale.start]
     scorers = []
     with _controller().limit(limits=1) if is_small(table) else nullcontext():

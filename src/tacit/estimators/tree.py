@@ -106,6 +106,7 @@ class TreeFit(PrivateFit):
 
     _learner = "tree"
     _has_likelihood = True
+    _no_row_weights = ""
     _parameters: ClassVar[Mapping[str, Requirement]] = {
         "growth": one_of(Growth),
         "criterion": AUTO | one_of(TreeCriterion),

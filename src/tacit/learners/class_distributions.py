@@ -45,11 +45,11 @@ class NormalDistribution:
     """Standard deviation of the noise on the sums that both follow from, in rows."""
 
 
-def class_sizes(known: Sequence[KnownSums], n_rows: int) -> NDArray[np.float64]:
+def class_sizes(known: Sequence[KnownSums], n_rows: float) -> NDArray[np.float64]:
     """Return the number of rows of each class, positive, of sum near n_rows.
 
     Every histogram adds up to the class counts, so all of them are averaged by their precision; the rest is
-    divided evenly, as n_rows is public.
+    divided evenly, as n_rows is public, or what rows weigh together was released or declared.
     """
     for each in known:
         if each.sums.classes is not None and each.variance == 0:

@@ -95,7 +95,7 @@ class NaiveBayes:
             # The offset that gives sums of squares the least sensitivity differs between L1 and L2.
             offset = PURE_OFFSET if isinstance(releases.share, PureDP) else GAUSSIAN_OFFSET
             known.append(self._sums(self.query(table.unit, offset, cuts), table, releases))
-        sizes = class_sizes(known, table.n_persons)
+        sizes = class_sizes(known, table.n_persons * table.mean_weight)
         found = {
             name: distribution
             for each in known

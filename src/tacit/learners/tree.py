@@ -194,7 +194,7 @@ class Tree:
         if not table.unit.label:
             exact = releases.noisy(class_counts(table.schema).statistic(table)).value
             return np.asarray(exact / exact.sum())
-        alike = not table.weighs_classes
+        alike = table.counts_rows
         return root_shares(
             counts.sum(axis=0),
             float(np.square(deviations).sum()),

@@ -69,7 +69,8 @@ class AccountUnit:
     @classmethod
     def of(cls, schema: Schema) -> AccountUnit:
         """Return what fits under a schema protect."""
-        names = (*schema.full.public_columns, *([] if schema.label.private else [schema.label.name]))
+        others = [each for each in (schema.label, schema.weight) if each is not None and not each.private]
+        names = (*schema.full.public_columns, *(each.name for each in others))
         identifier = schema.identifier.name if schema.identifier else None
         labeled = (schema.label.name,) if schema.label.drops_missing else ()
         return cls(tuple(sorted(names)), identifier, schema.rows_per_person, labeled)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tacit.privacy.progress_events import ProgressEvent, progress
     from tacit.privacy.release import ObservedRelease, PendingRelease, ReleaseRecord, interposed, interposing, observing
     from tacit.privacy.statistic import NumericStatistic, SelectionStatistic, Statistic
-    from tacit.privacy.unit import Persons, PrivacyUnit, Slice
+    from tacit.privacy.unit import Persons, PrivacyUnit, RowWeight, Slice
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
@@ -47,7 +47,7 @@ else:
             "progress_events": "ProgressEvent progress",
             "release": "ObservedRelease PendingRelease ReleaseRecord interposed interposing observing",
             "statistic": "NumericStatistic SelectionStatistic Statistic",
-            "unit": "Persons PrivacyUnit Slice",
+            "unit": "Persons PrivacyUnit RowWeight Slice",
         },
     )
 
@@ -77,6 +77,7 @@ __all__ = [
     "ReleaseRecord",
     "Replayable",
     "ReservedCharge",
+    "RowWeight",
     "SelectionStatistic",
     "Share",
     "Slice",

@@ -10,7 +10,7 @@ from threading import Lock
 from typing import NoReturn, TypeVar
 
 from tacit.errors import ParameterError, PrivacyError
-from tacit.privacy.assumptions import IDEAL_DRAWS, PARALLEL, SIDE_TABLES, assumptions_for
+from tacit.privacy.assumptions import IDEAL_DRAWS, PARALLEL, assumptions_for, of_cells
 from tacit.privacy.charge import ReservedCharge, reserved
 from tacit.privacy.guarantee import CERTIFICATE_VERSION, Guarantee, Status
 from tacit.privacy.limit import Limit, slices_of
@@ -299,7 +299,7 @@ class Accountant:
             noise=self._noise.description,
             assumptions=(
                 *assumptions_for(self._unit.persons, searched=searched, labeled_public=self._unit.labeled_public),
-                *((SIDE_TABLES,) if self._unit.side_tables else ()),
+                *of_cells(self._unit),
                 *self._taken_for_ideal(),
                 *self._divided(),
                 *((UNSEEN_RUNS,) if self._runs else ()),

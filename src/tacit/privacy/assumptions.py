@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tacit.privacy.random_runs import UNSEEN_RUNS
-from tacit.privacy.unit import Persons, listed_names
+from tacit.privacy.unit import Persons, PrivacyUnit, RowWeight, listed_names
 
 ONE_ROW = "each person is in one row only"
 """What a certificate takes for granted whose unit is a row."""
@@ -35,6 +35,42 @@ SIDE_TABLES = (
     "whether any, are protected with that person's row"
 )
 """What a certificate takes for granted, and says of its unit, where columns are computed of side tables."""
+
+OWN_WEIGHT = (
+    "no row's weight follows from other rows: none was fitted to the table, to its labels, or to errors of a model"
+)
+"""What a certificate takes for granted where rows have weights."""
+
+_WEIGHED, _PROTECTED_WEIGHT = "each row counts as its ", "; that weight is protected"
+
+
+def weighed_rows(weight: RowWeight) -> str:
+    """Return how much rows count, as a certificate says it.
+
+    Examples
+    --------
+    >>> weighed_rows(RowWeight("wgt", 500, private=True))
+    "each row counts as its 'wgt' over 500, at most one; that weight is protected"
+    """
+    known = _PROTECTED_WEIGHT if weight.private else "; that weight is public"
+    return f"{_WEIGHED}{weight.name!r} over {weight.cap:g}, at most one{known}"
+
+
+def weighs_rows(assumptions: tuple[str, ...]) -> bool:
+    """Return whether a certificate says that rows have a weight."""
+    return any(each.startswith(_WEIGHED) for each in assumptions)
+
+
+def protects_weight(assumptions: tuple[str, ...]) -> bool:
+    """Return whether a certificate says that rows have a weight, and that it is protected."""
+    return any(each.startswith(_WEIGHED) and each.endswith(_PROTECTED_WEIGHT) for each in assumptions)
+
+
+def of_cells(unit: PrivacyUnit) -> tuple[str, ...]:
+    """Return what a certificate takes for granted of side tables and of weights, where there are some."""
+    weighed = (weighed_rows(unit.weight), OWN_WEIGHT) if unit.weight else ()
+    return (*((SIDE_TABLES,) if unit.side_tables else ()), *weighed)
+
 
 SEARCHED = (
     "the candidates of the search and their order were listed without looking at these rows; the choice among them is "
@@ -132,6 +168,9 @@ _IN_SENTENCES = {
     SIDE_TABLES: (
         "A row of a side table is of the person of its key, and of no other. "
         "All rows of a person there are protected with that person's row, and so is how many there are."
+    ),
+    OWN_WEIGHT: (
+        "No row's weight follows from other rows. None was fitted to the table, to its labels, or to errors of a model."
     ),
     SEARCHED: (
         "The candidates of the search and their order were listed without looking at these rows. "

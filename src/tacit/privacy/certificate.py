@@ -7,7 +7,7 @@ from math import exp
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from tacit.privacy.assumptions import said_exactly, said_plainly
+from tacit.privacy.assumptions import protects_weight, said_exactly, said_plainly
 from tacit.privacy.limit import Limit, slice_words
 from tacit.privacy.release_words import release_lines
 
@@ -83,7 +83,8 @@ def _promise(guarantee: Guarantee) -> list[str]:
 def _cells(guarantee: Guarantee) -> str:
     names = guarantee.columns
     columns = [f"the column{'s' * (len(names) > 1)} {', '.join(names)}"] if names else []
-    return "; and ".join([*columns, *["the label"] * guarantee.label])
+    weighed = protects_weight(guarantee.assumptions)
+    return "; and ".join([*columns, *["the label"] * guarantee.label, *["the row's weight"] * weighed])
 
 
 def _who(persons: Persons | None) -> str:

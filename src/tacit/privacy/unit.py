@@ -86,6 +86,16 @@ class Persons:
 
 
 @dataclass(frozen=True)
+class RowWeight:
+    """How much rows count, as a column of the table says: their weight over a public cap, from 0 to 1."""
+
+    name: str
+    cap: float
+    private: bool
+    """Whether neighbors may differ in it; then all columns and the label are protected."""
+
+
+@dataclass(frozen=True)
 class PrivacyUnit:
     """Replace-one neighbors: same number of rows, one row differs, in the protected cells only.
 
@@ -98,6 +108,9 @@ class PrivacyUnit:
 
     Where columns are computed of side tables, neighbors differ in all rows that one person has there, and in how many,
     too: in the table of features that is one row. Proof: ``proofs/queries/side_tables.md``.
+
+    Where rows have a weight that is protected, neighbors may differ in it; one that is public stays. Proof:
+    ``proofs/queries/survey_weights.md``.
 
     Raises ParameterError if a column is listed twice or is not text.
     """
@@ -114,6 +127,8 @@ class PrivacyUnit:
     """Whether rows without a label are left out, as everybody may know which rows, or which persons, have one."""
     side_tables: bool = False
     """Whether columns are computed of a person's rows in side tables, all of which are protected with the row."""
+    weight: RowWeight | None = None
+    """How much rows count, each by its own cells; None where each counts one."""
 
     def __post_init__(self) -> None:
         given: object = self.columns

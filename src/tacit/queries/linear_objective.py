@@ -139,7 +139,7 @@ class LinearObjective:
         # A row has at most one feature other than zero for each column, R^2 in all: so many numbers are added up.
         margins = (squared_radius + 2) * radius * distance + 4 * self._offset_reach
         # A weight times a slope is rounded once more.
-        slopes = self.loss.curvature_bound * margins + 8 + self.problem.table.is_weighted
+        slopes = self.loss.curvature_bound * margins + 8 + (self.problem.table.unit_weight > 1)
         sums = STRIP_ROWS + self.problem.table.strips(STRIP_ROWS) + MAX_GROUP_CELLS + 1
         rounding = n_rows * radius * (slopes + sums) + 4 * self.regularization * distance + 516 * self.reach
         # Never below 1e-9, as no use of a minimizer needs more digits.

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tacit.schema.schema import Schema
     from tacit.schema.side_table import SideTable
     from tacit.schema.target import Target
+    from tacit.schema.weight import Weight
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
@@ -41,6 +42,7 @@ else:
             "schema": "Schema",
             "side_table": "SideTable",
             "target": "Target",
+            "weight": "Weight",
         },
     )
 
@@ -58,5 +60,6 @@ __all__ = [
     "SideTable",
     "Target",
     "Value",
+    "Weight",
     "draft_toml",
 ]

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tacit.schema.learned import LearnedEntries
     from tacit.schema.side_table import SideTable
     from tacit.schema.target import Target
+    from tacit.schema.weight import Weight
 
 DROP = "drop"
 """What becomes of rows without a label: they are left out."""
@@ -235,3 +236,4 @@ class SchemaParts(TypedDict):
     file: NotRequired[FileFormat | None]
     delta: NotRequired[int | None]
     tables: NotRequired[list[SideTable]]
+    weight: NotRequired[Weight | None]

@@ -20,6 +20,7 @@ from tacit.schema.parts import checked_columns, checked_ignored, divided
 from tacit.schema.side_features import check_features, checked_tables
 from tacit.schema.side_table import SideTable
 from tacit.schema.target import Target
+from tacit.schema.weight import Weight, check_weight
 
 if TYPE_CHECKING:
     import os
@@ -51,6 +52,8 @@ class Schema:
         How the table's files are written: their encoding, if it is not UTF-8, and the sheet of a spreadsheet.
     delta : 0, optional
         Fits under the schema that leave their delta to a rule have none: pure epsilon.
+    weight : Weight, optional
+        The column that says how much each row counts.
     tables : sequence of SideTable, optional
         Tables in which a person may have any number of rows, of which columns with ``from_table`` are computed.
     group_columns : sequence of Categorical
@@ -94,6 +97,7 @@ class Schema:
     delta: int | None = None
     tables: tuple[SideTable, ...] = ()
     group_columns: tuple[Categorical, ...] = ()
+    weight: Weight | None = None
 
     if TYPE_CHECKING:
 
@@ -111,6 +115,7 @@ class Schema:
             delta: int | None = None,
             tables: Sequence[SideTable] = (),
             group_columns: Sequence[Categorical] = (),
+            weight: Weight | None = None,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -130,6 +135,7 @@ class Schema:
             )
         check_identifier(self.identifier, (*self.full_names, self.label.name), self.rows_per_person)
         object.__setattr__(self, "rows_per_person", checked_rows_per_person(self.rows_per_person))
+        check_weight(self.weight, (*self.columns, *group_columns, self.label), self.identifier)
         object.__setattr__(self, "ignored", checked_ignored(self.ignored, self._used))
         object.__setattr__(self, "tables", checked_tables(self.tables))
         object.__setattr__(self, "guessed", self._checked_names(self.guessed, "guessed"))
@@ -153,12 +159,8 @@ class Schema:
             lines.append(f"rows_per_person={self.rows_per_person},")
         if self.learned:
             lines.append(f"learned={list(self.learned.entries)!r},")
-        if self.file:
-            lines.append(f"file={self.file!r},")
-        if self.delta is not None:
-            lines.append(f"delta={self.delta!r},")
-        if self.tables:
-            lines.append(f"tables={list(self.tables)!r},")
+        others = {"file": self.file, "delta": self.delta, "tables": list(self.tables) or None, "weight": self.weight}
+        lines += [f"{name}={value!r}," for name, value in others.items() if value is not None]
         return "\n".join(["Schema(", *(f"    {line}" for line in lines), ")"])
 
     def _repr_html_(self) -> str:
@@ -262,13 +264,7 @@ class Schema:
         return tuple(entry.name for entry in entries if isinstance(entry, Numeric) and entry.is_open)
 
     def column(self, name: str) -> Column:
-        """Return the column of this name.
-
-        Raises
-        ------
-        SchemaError
-            If there is none.
-        """
+        """Return the column of this name; raises SchemaError if there is none."""
         found = self._by_name.get(name) if isinstance(name, str) else None
         if found is None:
             raise SchemaError(unknown_name(name, self.full_names))
@@ -378,7 +374,8 @@ class Schema:
     @property
     def _used(self) -> tuple[str, ...]:
         """Names that have a meaning of their own."""
-        return (*self.full_names, self.label.name, *(self.identifier.names if self.identifier else ()))
+        others = (name for each in (self.identifier, self.weight) if each for name in each.names)
+        return (*self.full_names, self.label.name, *others)
 
     def _checked_names(self, names: object, field: str) -> tuple[str, ...]:
         known = (*self._used, *(table.entry for table in self.tables))

@@ -63,6 +63,11 @@ def without_tables(schema: Schema) -> Schema:
     return replace(schema, columns=columns, tables=(), guessed=guessed)
 
 
+def bare(schema: Schema) -> Schema:
+    """Return the same columns and label with nothing private, without persons, side tables and weights."""
+    return replace(without_tables(schema.without_persons()), weight=None).with_private((), label=False)
+
+
 def check_features(
     columns: Sequence[Column],
     tables: Sequence[SideTable],

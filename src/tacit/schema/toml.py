@@ -22,6 +22,7 @@ from tacit.schema.label import Label, SchemaParts
 from tacit.schema.learned import LearnedEntries
 from tacit.schema.side_toml import add_tables, read_tables
 from tacit.schema.target import Target
+from tacit.schema.weight import Weight
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -37,7 +38,7 @@ _SHORTEN = "Gather rare categories under `other`, or check that this is a schema
 
 _KNOWN = frozenset(
     ("format", "label", "target", "column", "ignored", "identifier", "rows_per_person", "learned", "file", "privacy")
-) | {"table"}
+) | {"table", "weight"}
 
 _KINDS: dict[str, type[Column]] = {"numeric": Numeric, "categorical": Categorical}
 _WIDEST_LINE = 100
@@ -60,6 +61,9 @@ def write_schema(schema: Schema) -> str:
     document.add("target" if schema.target else "label", entry_table(schema.label, schema))
     if schema.identifier:
         document.add("identifier", identifier_table(schema.identifier, schema))
+    if schema.weight:
+        marked = {"guessed": True} if schema.weight.name in schema.guessed else {}
+        document.add("weight", as_table(stated_fields(schema.weight) | {"private": schema.weight.private} | marked))
     add_columns(document, [entry_table(alike[0], schema, names=_names(alike)) for alike in grouped(schema)])
     add_tables(document, schema, as_table, entry_pairs)
     if schema.ignored:
@@ -171,6 +175,8 @@ def read_schema(source: str | os.PathLike[str]) -> SchemaParts:
     guessed = [column.name for column, is_guessed in read if is_guessed] + [label.name] * label_guessed
     identifier, identifier_guessed = _read_identifier(document.get("identifier"))
     guessed += identifier.names if identifier and identifier_guessed else []
+    weight, weight_guessed = _read_weight(document.get("weight"))
+    guessed += [weight.name] if weight and weight_guessed else []
     ignored = _read_ignored(document.get("ignored", {}))
     tables = read_tables(document.get("table", []), source, _read_columns)
     guessed += [table.entry for table, is_guessed in tables if is_guessed]
@@ -185,6 +191,7 @@ def read_schema(source: str | os.PathLike[str]) -> SchemaParts:
         "file": read_format(document.get("file"), "the schema file"),
         "delta": _read_delta(document.get("privacy", {})),
         "tables": [table for table, _ in tables],
+        "weight": weight,
     }
 
 
@@ -282,6 +289,14 @@ def _read_identifier(entry: object) -> tuple[Identifier | None, bool]:
             "write columns = [...]."
         )
     return _made(Identifier, entry, where)
+
+
+def _read_weight(entry: object) -> tuple[Weight | None, bool]:
+    if entry is None:
+        return None, False
+    if not isinstance(entry, dict):
+        raise SchemaError("Expected [weight] with name and cap in the schema file, got something else. Correct it.")
+    return _made(Weight, entry, "[weight]")
 
 
 def _read_learned(table: object, entries: list[Any]) -> LearnedEntries | None:

@@ -73,6 +73,15 @@ class ValueCountsBasis(RowSums, query="rows by value of a column"):
 
 
 @dataclass(frozen=True)
+class WeightSumBasis(RowSums, query="sum of weights"):
+    """A row adds its weight, from 0 to 1."""
+
+    def of_row(self, unit: PrivacyUnit) -> tuple[float, float]:
+        """Return what a row moves whose weight goes from one end to the other."""
+        return 1.0, 1.0
+
+
+@dataclass(frozen=True)
 class HeldOutCountsBasis(RowSums, query="held-out rows by level"):
     """The number of scores by each of which a row is counted once."""
 

@@ -85,13 +85,15 @@ def made_up_rows(
         labels = _labels_of(model, frame, chance)
     whole = [column for column in (*schema.inputs, schema.label) if isinstance(column, Numeric) and _is_whole(column)]
     rows = frame.with_columns(labels).with_columns(pl.col(column.name).cast(pl.Int64) for column in whole)
+    if schema.weight is not None:
+        rows = rows.with_columns(pl.lit(schema.weight.mean or schema.weight.cap).alias(schema.weight.name))
     return _with_persons(rows, schema, persons).with_columns(pl.lit(True).alias(mark_of(schema)))
 
 
 def mark_of(schema: Schema) -> str:
     """Return the name of the column that says that a row is made up: one that the schema does not use."""
     used = {*schema.input_names, schema.label.name, *(name for name, _ in schema.ignored)}
-    used |= set(schema.identifier.names) if schema.identifier else set()
+    used |= {name for each in (schema.identifier, schema.weight) if each for name in each.names}
     name = MARK
     while name in used:
         name += "_"

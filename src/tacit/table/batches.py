@@ -16,6 +16,7 @@ from tacit.table.files.cells import Entry
 from tacit.table.files.frames import Query
 from tacit.table.files.several import Files
 from tacit.table.persons import Members
+from tacit.table.row_weights import with_weights
 from tacit.table.rows import OnInvalid, Rows, read_identifiers_of, read_labeled, read_rows
 
 
@@ -59,12 +60,15 @@ def read_batches(
                 continue
         if add is not None and schema.identifier is not None:
             add(read_identifiers_of(frame, schema.identifier))
-        yield Batch(read_rows(frame, schema.full, on_invalid=on_invalid), labels)
+        rows = read_rows(frame, schema.full, on_invalid=on_invalid)
+        yield Batch(with_weights(rows, frame, schema, on_invalid), labels)
 
 
 def entries_of(schema: Schema) -> tuple[Entry, ...]:
     """Return what is read of a source."""
-    return (*schema.full.inputs, schema.label, *([schema.identifier] if schema.identifier else []))
+    identifier = () if schema.identifier is None else (schema.identifier,)
+    weight = () if schema.weight is None else (schema.weight.as_column,)
+    return (*schema.full.inputs, schema.label, *identifier, *weight)
 
 
 def in_blocks(batches: Iterable[Batch], block_rows: int) -> Iterator[Batch]:

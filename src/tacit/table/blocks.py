@@ -98,17 +98,26 @@ class Block:
         """Return the same rows with other labels; encodings are shared."""
         return Block(self.index, labels, self._rows, self._encoded, self.members, self.weights, self._storage)
 
-    def weighing_classes(self, weights: Numbers, unit_weight: int) -> Block:
-        """Return the same rows, each counting as much as its class weighs, shape (n_classes,), each in (0, 1].
+    def weighing(self, classes: Numbers | None, name: str | None, unit_weight: int) -> Block:
+        """Return the same rows, each counting as much as its class, and what it has in a column of weights, say.
 
-        ``unit_weight`` is what the heaviest row counts where each counted one before.
+        Parameters
+        ----------
+        classes : array of shape (n_classes,), optional
+            In (0, 1].
+        name : str, optional
+            Of numbers from 0 to 1.
+        unit_weight : int
+            What the heaviest row counts where each counted one before.
         """
-        if self.weights is None:
+        parts = np.ones(self.n_rows) if name is None else self._given().columns[name]
+        if classes is not None:
+            parts = parts * classes[self.labels]
+        own = np.rint((unit_weight if self.weights is None else self.weights) * parts)
+        if self.weights is None and name is None:
             # Never nothing: a class that is a thousand times as frequent keeps its rows.
-            own = np.maximum(np.rint(unit_weight * weights), 1.0)[self.labels]
-        else:
-            own = np.rint(self.weights * weights[self.labels])
-        return Block(self.index, self.labels, self._rows, self._encoded, self.members, own, self._storage)
+            own = np.maximum(own, 1.0)
+        return Block(self.index, self._labels, self._rows, self._encoded, self.members, own, self._storage)
 
     def counted(self, cells: NDArray[Any], n_cells: int, rows: slice | NDArray[np.intp] = slice(None)) -> Counts:
         """Return how much the given rows weigh in each cell, shape (n_cells,).

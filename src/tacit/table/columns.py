@@ -57,6 +57,10 @@ class Columns(Mapping[str, Array]):
         """Return what a function makes of each column as it is held."""
         return Columns({name: change(values) for name, values in self.held.items()}, self._kinds)
 
+    def with_column(self, name: str, values: Array) -> Columns:
+        """Return the columns with one more."""
+        return Columns({**self.held, name: values}, {**self._kinds, name: values.dtype})
+
     def part(self, start: int, stop: int) -> Columns:
         """Return some rows as views, each column's made when it is asked for: most encodings read one of many."""
         return Columns(_Part(self.held, slice(start, stop)), self._kinds)

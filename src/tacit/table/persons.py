@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import PrivacyError, TableError
-from tacit.privacy import Persons
+from tacit.privacy import Persons, PrivacyUnit, RowWeight, Slice
 from tacit.schema import Schema
 from tacit.table.cell import plain
 from tacit.table.containers import ColumnTypeError, GivenColumn
@@ -134,10 +134,19 @@ def mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 def persons_of(schema: Schema) -> Persons | None:
     """Return what of several rows is one person's."""
-    shared = bool(schema.full.public_columns) or not schema.label.private
+    public = schema.weight is not None and not schema.weight.private
+    shared = bool(schema.full.public_columns) or not schema.label.private or public
     if schema.identifier is not None:
         return Persons(schema.identifier.name, schema.identifier.rows, shared)
     return Persons(None, schema.rows_per_person, True) if schema.rows_per_person > 1 else None
+
+
+def unit_of(schema: Schema, slice: Slice | None = None) -> PrivacyUnit:
+    """Return what two tables of a schema differ in that are neighbors."""
+    own = schema.weight
+    weight = None if own is None else RowWeight(own.name, own.cap, own.private)
+    given = schema.label.drops_missing, bool(schema.tables), weight
+    return PrivacyUnit(schema.full.private_columns, schema.label.private, slice, persons_of(schema), *given)
 
 
 def unit_weight_for(n_persons: int) -> int:

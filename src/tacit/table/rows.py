@@ -135,7 +135,7 @@ def read_rows(
         Which rows are read; no cell of the others is.
     """
     given = given_columns(opened_table(frame), schema)
-    return _rows({name: _of_rows(column, kept) for name, column in given.items()}, schema, on_invalid)
+    return _rows({name: of_rows(column, kept) for name, column in given.items()}, schema, on_invalid)
 
 
 def read_strips(frame: Any, schema: Schema, *, on_invalid: OnInvalid = "raise") -> Iterator[Rows]:
@@ -234,7 +234,7 @@ def read_identifiers_of(frame: Any, identifier: Identifier, kept: NDArray[np.boo
     """Return each row's identifier as text; see ``read_persons``."""
     expected = "text or whole numbers in identifier"
     parts = [
-        read_identifiers(_of_rows(named_column(frame, name, f"{expected} {name!r}"), kept), name)
+        read_identifiers(of_rows(named_column(frame, name, f"{expected} {name!r}"), kept), name)
         for name in identifier.names
     ]
     return parts[0] if len(parts) == 1 else joined_identifiers(parts)
@@ -283,7 +283,7 @@ def read_labeled(
     absent, kept = codes == none, None
     if absent.any():
         if label.drops_missing:
-            given, codes, kept = _of_rows(given, ~absent), codes[~absent], ~absent
+            given, codes, kept = of_rows(given, ~absent), codes[~absent], ~absent
         elif on_invalid == "raise":
             raise TableError(_no_label(label))
         codes[codes == none] = UNSEEN
@@ -306,7 +306,7 @@ def _no_label(label: Label) -> str:
     )
 
 
-def _of_rows(given: GivenColumn, kept: NDArray[np.bool_] | None) -> GivenColumn:
+def of_rows(given: GivenColumn, kept: NDArray[np.bool_] | None) -> GivenColumn:
     """Return the rows of a column that are kept."""
     if kept is None:
         return given

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from itertools import accumulate, chain, islice, repeat
@@ -12,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.convex.number_losses import UNSCALED, NumberLoss
-from tacit.errors import ParameterError, PrivacyError, TableError
-from tacit.privacy import PrivacyUnit, Slice
+from tacit.errors import PrivacyError, TableError
+from tacit.privacy import Slice
 from tacit.schema import Schema
 from tacit.table.batches import Batch, in_blocks
 from tacit.table.blocks import Block, PerBlock
 from tacit.table.data_frames import collected
-from tacit.table.persons import Members, persons_of, unit_weight_for
+from tacit.table.persons import Members, unit_of, unit_weight_for
+from tacit.table.row_weights import with_weights
 from tacit.table.rows import (
     NONE_LABELED,
     UNEQUAL,
@@ -31,6 +31,7 @@ from tacit.table.rows import (
     read_rows,
 )
 from tacit.table.shards import LocalShards, Shards, in_order
+from tacit.table.slicing import positions_of
 from tacit.table.storage import MEMORY, Storage
 from tacit.table.weighed import RowWeighting
 
@@ -91,8 +92,7 @@ class Table:
         self.schema, self._storage, self._weighed = schema, storage, weighed
         self.loss, self.unit_weight = loss, unit_weight
         self._shards: Shards = LocalShards.of(blocks, storage) if isinstance(blocks, Sequence) else blocks
-        said = {"labeled_public": schema.label.drops_missing, "side_tables": bool(schema.tables)}
-        self.unit = PrivacyUnit(schema.full.private_columns, schema.label.private, slice, persons_of(schema), **said)
+        self.unit = unit_of(schema, slice)
         self._sizes = tuple(chain.from_iterable(self._shards.sizes))
         self._starts = tuple(accumulate(self._sizes, initial=0))
         self.n_persons = (  # the blocks of an empty table have nothing to add
@@ -109,17 +109,20 @@ class Table:
         on_invalid: OnInvalid = "raise",
         block_rows: int = BLOCK_ROWS,
         storage: Storage = MEMORY,
+        weights: Any = None,
     ) -> Table:
-        """Return the table of a data frame or array, and of its labels.
+        """Return the table of a data frame or array, of its labels, and of weights that are no column of it.
 
         Raises TableError if rows and schema do not fit, or there are none; see ``read_rows``.
         """
         if schema.identifier is not None:
-            frame = collected(frame, (*schema.full.names, *schema.identifier.names))
+            others = (*schema.identifier.names, *(schema.weight or schema.label).names)
+            frame = collected(frame, (*schema.full.names, *others))
         codes, kept = read_labeled(labels, schema.label, on_invalid=on_invalid)
         if kept is not None and not len(codes):
             raise TableError(NONE_LABELED.format(name=schema.label.name))
         rows = read_rows(frame, schema.full, on_invalid=on_invalid, kept=kept)
+        rows = with_weights(rows, frame, schema, on_invalid, kept=kept, given=weights)
         members = read_persons(frame, schema, kept)
         if rows.n_rows == 0:
             raise TableError("Expected at least one row, got an empty table. Check how the data were read.")
@@ -140,15 +143,14 @@ class Table:
 
         What is private may have changed since: reading does not depend on it.
 
-        Raises
-        ------
-        TableError
-            If there is not one label, and under an identifier one member, for each row.
+        Raises TableError if there is not one label, and under an identifier one member, for each row.
         """
         if (schema.identifier is None) != (members is None):
             raise TableError("Expected persons where the schema has an identifier, and only there. Read both by it.")
         if len(labels) != rows.n_rows or (members is not None and len(members) != rows.n_rows):
             raise TableError(UNEQUAL)
+        if schema.weight is not None and schema.weight.name not in rows.columns:
+            raise TableError(f"Expected rows with the weight {schema.weight.name!r}, got some without. Read both.")
         return cls.from_batches([Batch(rows, labels, members)], schema, block_rows=block_rows, storage=storage)
 
     @classmethod
@@ -205,30 +207,43 @@ class Table:
     @property
     def weighs_classes(self) -> bool:
         """Whether rows count as much as their classes weigh: then every sum over rows reads the label."""
-        return self._weighed is not None
+        return self._weighed is not None and self._weighed.classes is not None
+
+    @property
+    def counts_rows(self) -> bool:
+        """Whether each row counts one, as far as is public: then their number is what they weigh together."""
+        return self._weighed is None or (self._weighed.classes is None and self._weighed.mean == 1.0)
 
     @property
     def unweighed(self) -> Table:
-        """The same rows without class weights, for what must not depend on labels."""
+        """The same rows without weights of classes or their own, for what must not depend on labels or weights."""
         return self if self._weighed is None else self._weighed.table
 
     @property
+    def without_class_weights(self) -> Table:
+        """The same rows with weights of their own alone, where they have some."""
+        return self._weighed.without_classes(self) if self._weighed else self
+
+    @property
     def mean_weight(self) -> float:
-        """How much a row counts on average, in (0, 1], by what is public or released of the classes' shares."""
+        """How much a row counts on average, in (0, 1], by what is public or released of weights and classes' shares."""
         return 1.0 if self._weighed is None else self._weighed.mean
 
     def weighing_classes(self, weights: Sequence[float], mean: float) -> Table:
-        """Return the same rows, each counting as much as its class weighs; encodings are shared.
+        """Return the same rows, each counting as much as its class weighs, and as its own weight; encodings are shared.
 
-        Parameters
-        ----------
-        weights : sequence of float
-            Of each of the sorted classes, in (0, 1]: no row counts more than one.
-        mean : float
-            Of the rows' weights, as far as it is public.
+        Weights are of each of the sorted classes, in (0, 1]: no row counts more than one. ``mean`` is that of all rows,
+        as far as it is public.
         """
-        weighed = RowWeighting(self, mean)
-        return self._of(weighed.shards(self._shards, weights), unit_weight=weighed.unit_weight, weighed=weighed)
+        weighed = RowWeighting.of_classes(self, weights, mean, self._weighed)
+        return weighed.table.weighing(weighed)
+
+    def weighing_rows(self, mean: float) -> Table:
+        """Return the same rows, each counting as its own weight over the cap; ``mean`` is that of all, as far as known.
+
+        Privacy: a row's weight is one of its cells. Proof: ``proofs/queries/survey_weights.md``.
+        """
+        return self.weighing(RowWeighting.of_rows(self, mean, self._weighed))
 
     @property
     def n_classes(self) -> int:
@@ -309,11 +324,8 @@ class Table:
 
         Raises
         ------
-        ParameterError
-            If a size is no whole number.
-        TableError
-            If sizes ask for more persons than there are, or the order is no permutation, or missing where an
-            identifier names persons.
+        ParameterError, TableError
+            As of ``positions_of``; or if an order is missing where an identifier names persons, or rows have weights.
 
         Notes
         -----
@@ -323,18 +335,9 @@ class Table:
         """
         if order is None and self.schema.identifier is not None:
             raise TableError("Expected an order, as positions of persons are private. Draw a secret permutation.")
-        order = np.arange(self.n_persons) if order is None else np.asarray(order)
-        if not all(isinstance(size, int | np.integer) and not isinstance(size, bool) for size in sizes):
-            raise ParameterError(f"Expected whole numbers of rows, got sizes={list(sizes)!r:.80}. Pass integers.")
-        if self.weighs_classes:
-            raise TableError("Expected rows without class weights to divide, got some with. Set weights afterwards.")
-        # In whole numbers of Python: a sum that wraps around could give a row to two slices.
-        ends = list(accumulate(map(operator.index, sizes)))
-        if len(sizes) == 0 or min(sizes) < 1 or ends[-1] > self.n_persons:
-            raise TableError("Expected sizes of at least one row each, of all rows at most. Choose smaller ones.")
-        if order.dtype.kind not in "iu" or not np.array_equal(np.sort(order), np.arange(self.n_persons)):
-            raise TableError("Expected an order with each row's position once. Pass a permutation, or none.")
-        parts = np.split(order[: ends[-1]], ends[:-1])
+        if self._weighed is not None:
+            raise TableError("Expected rows without weights to divide, got some with. Set weights afterwards.")
+        parts = positions_of(sizes, order, self.n_persons)
         units = self.unit.divided(len(parts))
         return tuple(self._taken(self._rows_of(part), unit.slice) for part, unit in zip(parts, units, strict=True))
 
@@ -363,19 +366,17 @@ class Table:
         taken = self._shards.replaced(Block.take, list(zip(index.tolist(), own, strict=True)), sizes)
         return self._of(taken, slice=slice)
 
+    def weighing(self, weighed: RowWeighting) -> Table:
+        """Return the same rows with these weights."""
+        return self._of(weighed.shards(self._shards), unit_weight=weighed.unit_weight, weighed=weighed)
+
     def _of(self, shards: Shards, **others: Any) -> Table:
         """Return a table of these blocks, and of this one's slice, weights and storage where no others are named."""
         own = {"slice": self.unit.slice, "unit_weight": self.unit_weight, "weighed": self._weighed, "loss": self.loss}
         return Table(self.schema, shards, storage=self._storage, **{**own, **others})
 
     def public_features(self, encoding: Encoding) -> NDArray[np.float32]:
-        """Return features of public columns, shape (n_rows, n_features).
-
-        Raises
-        ------
-        PrivacyError
-            If one of the columns is protected.
-        """
+        """Return features of public columns, shape (n_rows, n_features); raises PrivacyError if one is protected."""
         if protected := set(encoding.columns) & set(self.unit.columns):
             raise PrivacyError(f"Expected public columns, got the protected {sorted(protected)}. Query them instead.")
         return self.gather(lambda block: block.features(encoding))
@@ -383,10 +384,7 @@ class Table:
     def public_labels(self) -> NDArray[Any]:
         """Return the labels as positions among the sorted classes, shape (n_rows,).
 
-        Raises
-        ------
-        PrivacyError
-            If the label is protected.
+        Raises PrivacyError if the label is protected.
         """
         if self.unit.label:
             raise PrivacyError("Expected a public label, got a protected one. Query it instead.")

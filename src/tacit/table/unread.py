@@ -10,10 +10,11 @@ from tacit.errors import TableError
 from tacit.schema import Schema
 from tacit.table.containers import check_columns
 from tacit.table.data_frames import opened_frame
+from tacit.table.row_weights import with_weights
 from tacit.table.rows import UNEQUAL, OnInvalid, read_labels, read_rows
 
 
-def check_types(table: Any, labels: Any, schema: Schema, on_invalid: OnInvalid) -> int | None:
+def check_types(table: Any, labels: Any, schema: Schema, on_invalid: OnInvalid, weights: Any = None) -> int | None:
     """Refuse an opened table and labels by names or width, types and lengths; looks at no cell.
 
     What reads rows reads none of them, which refuses the types that it would.
@@ -28,7 +29,9 @@ def check_types(table: Any, labels: Any, schema: Schema, on_invalid: OnInvalid) 
     frame = opened_frame(table)
     if frame is not None and not isinstance(frame, nw.DataFrame):
         return None
-    read_rows(table[:0] if frame is None else frame.head(0), schema.full, on_invalid=on_invalid)
+    none = table[:0] if frame is None else frame.head(0)
+    rows = read_rows(none, schema.full, on_invalid=on_invalid)
+    with_weights(rows, none, schema, on_invalid, given=None if weights is None else weights[:0])
     n_rows = int(len(table) if frame is None else frame.shape[0])
     if n_rows == 0:
         raise TableError("Expected at least one row, got an empty table. Check how the data were read.")

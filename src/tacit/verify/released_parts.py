@@ -9,7 +9,8 @@ from typing import Any
 
 from tacit.errors import ModelFileError, shown
 from tacit.models.document import parsed
-from tacit.privacy import Guarantee
+from tacit.privacy import Guarantee, RowWeight
+from tacit.privacy.assumptions import weighed_rows
 from tacit.privacy.limit import Slices
 
 Part = Mapping[str, Any]
@@ -146,12 +147,17 @@ def _residuals(found: Any, protected: Protected) -> Needs:
     yield _CUTS, kept.bit_length()
 
 
+def _weight(found: Any, _: Protected) -> Needs:
+    weight = found.get("weight")
+    yield ("sum of weights",), bool(weight) and weight["private"] and weight["mean"] is None
+
+
 def _profile(found: Any, _: Protected) -> Needs:
     yield ("rows by cell, class and predicted class",), found is not None
 
 
 RELEASED: Mapping[str, Mapping[str, Need]] = {
-    "model": {"profile": _profile, "released_shares": _shares, "scale": _scale},
+    "model": {"profile": _profile, "released_shares": _shares, "scale": _scale, "schema": _weight},
     "boosted-trees": {"start": _start, "trees": _trees, "cuts": _cuts, "first": _first},
     "linear-model": {"forms": _forms, "cuts": _cuts, "link": _link},
     "literal-tree": {"nodes": _nodes, "cuts": _cuts},
@@ -167,8 +173,7 @@ RELEASED: Mapping[str, Mapping[str, Need]] = {
 """By the kind of a scorer, its fields that hold answers, or follow from them; the training rows' are counted."""
 
 SETTINGS: Mapping[str, str] = {
-    "model": "learner schema scorers guarantee on_invalid fitted_with why monotone held_out class_weights loss "
-    "quantiles",
+    "model": "learner scorers guarantee on_invalid fitted_with why monotone held_out class_weights loss quantiles",
     "boosted-trees": "n_bins",
     "linear-model": "intercept",
     "literal-tree": "n_bins class_shares",
@@ -205,10 +210,16 @@ def _unprotected(model: Part, certificate: Guarantee) -> Iterator[str]:
     """Yield that the schema declares more as private than the certificate protects."""
     schema = model["schema"]
     # What is computed of side tables is protected, whatever the schema says.
-    columns = (*schema["columns"], *schema.get("group_columns", ()))
-    private = {each["name"] for each in columns if each["private"] or each.get("from_table")}
-    if (schema["label"]["private"] and not certificate.label) or not private <= set(certificate.columns):
+    columns, weight = (*schema["columns"], *schema.get("group_columns", ())), schema.get("weight")
+    hides = bool(weight) and weight["private"]  # all that a row has
+    private = {each["name"] for each in columns if each["private"] or each.get("from_table") or hides}
+    if ((schema["label"]["private"] or hides) and not certificate.label) or not private <= set(certificate.columns):
         yield "The schema declares a column or the label private that the certificate does not protect."
+    if (
+        weight
+        and weighed_rows(RowWeight(weight["name"], weight["cap"], weight["private"])) not in certificate.assumptions
+    ):
+        yield "Rows count as a weight of the schema says, and the certificate does not say so."
 
 
 def _learned(model: Part) -> Iterator[str]:

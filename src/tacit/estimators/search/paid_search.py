@@ -19,8 +19,9 @@ from tacit.estimators.charging import charged, commit, is_charged
 from tacit.estimators.fitted import FittedClassifier
 from tacit.estimators.grouping import HOLDOUT_BY, check_by, check_holdout_by, groups_of
 from tacit.estimators.holdout import HOLDOUT, divided, held_size
-from tacit.estimators.inputs import opened_rows, randomness, read_table, refuse_further
+from tacit.estimators.inputs import opened_rows, randomness, read_table
 from tacit.estimators.requirements import COMMON, one_of
+from tacit.estimators.row_weights import check_takes_weights, taken_weights
 from tacit.estimators.search.by_epsilon import EpsilonSearch
 from tacit.estimators.search.by_rows import Means, RowSearch
 from tacit.estimators.search.candidates import Candidate, candidates_of
@@ -161,7 +162,7 @@ class PaidSearch(FittedClassifier, ClassifierMixin, BaseEstimator):
         -----
         Privacy: what it cost and what that assumes is in ``privacy_``. A failed fit is not a private output.
         """
-        refuse_further(further, self.get_params(deep=False))
+        taken_weights(further, self.get_params(deep=False), None)
         settled = self._settled()
         default = settled.candidates[0].estimator
         rows = opened_rows(X, y, default.schema, tables)
@@ -276,6 +277,7 @@ class PaidSearch(FittedClassifier, ClassifierMixin, BaseEstimator):
             candidate.paid(budget, self.random_state)
         settled = SearchSettings(candidates, budget, delta)
         check_holdout_by(self.holdout, self.holdout_by, settled.candidates[0].estimator.schema)
+        check_takes_weights(settled.schema, "PaidSearch", "it counts each row that it chooses by as one")
         return settled
 
     def _price(self, settled: SearchSettings, n_rows: int, *, free: bool = False) -> RowPrice | EpsilonPrice:

@@ -180,8 +180,8 @@ class RankedLogistic:
         if self.schema.target is not None:
             return None
         if (declared := self.schema.class_label.sorted_prevalence) is not None:
-            # Where rows weigh by class their shares are others.
-            return None if table.weighs_classes else KnownShares(np.asarray(declared), declared=True)
+            # Where rows have weights their shares are others.
+            return None if not table.counts_rows else KnownShares(np.asarray(declared), declared=True)
         if not (self.chosen if has_public_margin(table.schema) else self.classes):
             return None
         return KnownShares.released(releases.part("classes").noisy(class_counts(table.schema).statistic(table)), table)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tacit.errors import PrivacyError
 from tacit.features import BinEncoding, LinearEncoding, OneHotEncoding
 from tacit.schema import Schema
-from tacit.schema.side_features import without_tables
+from tacit.schema.side_features import bare
 from tacit.table import Rows, Storage
 from tacit.table.rows import kinds_of
 from tacit.table.table import BLOCK_ROWS
@@ -184,7 +184,7 @@ def column_name(position: int) -> str:
 
 def _bare(schema: Schema) -> Schema:
     """Return the schema with nothing private, as that changes nothing of an encoding: all privacy cases share one."""
-    return without_tables(schema.without_persons()).with_private((), label=False)
+    return bare(schema)
 
 
 def _composed(where: Where, then: Where) -> Where:

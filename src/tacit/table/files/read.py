@@ -31,9 +31,10 @@ def read_with_labels(
 ) -> tuple[pl.DataFrame, pl.Series]:
     """Return the schema's columns, with the identifier if there is one, and the labels."""
     files = Files.of(source, schema.file) if isinstance(source, Path) else source
-    identifier = (schema.identifier,) if schema.identifier else ()
-    frame, _ = _whole(files, (*schema.full.inputs, schema.label, *identifier), on_invalid)
-    names = schema.identifier.names if schema.identifier else ()
+    weight = None if schema.weight is None else schema.weight.as_column
+    further = [each for each in (schema.identifier, weight) if each is not None]
+    frame, _ = _whole(files, (*schema.full.inputs, schema.label, *further), on_invalid)
+    names = [name for each in further for name in each.names]
     return frame[[*schema.full.input_names, *names]], frame[schema.label.name]
 
 

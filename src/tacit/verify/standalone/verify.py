@@ -531,8 +531,7 @@ KIND_OF = {name: kind for kind, names in FIELDS for name in names.split(", ")}
 MASSES = "weight, density, rate, spread, n_positions"
 TREES = "n_classes, label, leaf, margin, weighs_classes, most, weight"
 QUERIES = (  # fields, a kind of its own after a colon; the unit that w k and the formula are times, or None; formula
-    ("rows by bin", "columns, weight", 1, lambda b: _cells(b.columns)),
-    ("rows by place of numbers", "columns, weight", 1, lambda b: _cells(b.columns)),
+    *((q, "columns, weight", 1, lambda b: _cells(b.columns)) for q in ("rows by bin", "rows by place of numbers")),
     ("rows by place of the target", "weight", 1, lambda b: _cells(1 if b.L else 0)),
     ("rows by leaf, class and bin of each column", "asked, weight", 1, lambda b: _cells(b.asked)),
     *((q, "weight", 1, lambda b: _cells(1)) for q in ("rows of each class at each leaf", "rows by value of a column")),
@@ -541,6 +540,7 @@ QUERIES = (  # fields, a kind of its own after a colon; the unit that w k and th
     ("rows by cell, class and predicted class", "n_columns, weight", 1024, lambda b: _cells(b.n_columns)),
     ("held-out loss", "score, weight", 1, lambda b: [times * LOSSES[b.score] for times in (1, 1, 2)]),
     ("held-out rows' squared influence on the mean area", "weight", 1024, lambda b: (1, 1)),
+    ("sum of weights", "weight", 1, lambda b: (1, 1)),
     ("cells that halve intervals", "rows_read", None, lambda b: (0, 0, 4 * max(b.rows_read, b.k))),
     ("rows that a column alone tells the class of", "weight", 1024, lambda b: (0, 0, 2)),
     ("residuals and curvatures of log-odds", "n_classes, largest, weight", S,
