@@ -62,7 +62,11 @@ TWO = Schema(COLUMNS, label=Label("works", ["no", "yes"]))
 OPEN = Schema(COLUMNS, label=Label("works", ["no", "yes"], private=False))
 THREE = Schema(COLUMNS, label=Label("level", [2, 0, 1]))
 MERGED = Schema(COLUMNS, label=Label("end", ["well", "ill", "dead"], positive=["ill", "dead"]))
+GROUPED = Schema([*COLUMNS[:3], COLUMNS[9]], label=Label("employed", ["no", "yes"]))
+SHARES = Schema(COLUMNS, label=Label("paid", ["yes", "no"], prevalence=[0.2, 0.8]))
 NUMBER = Schema(COLUMNS, label=Target("rings", 1, 29))
+
+QUANTILES = [0.9, 0.05, 0.5]
 
 # Each column's cells are of one type of JSON and null; each row is a case of its own.
 ROWS: dict[str, list[Any]] = {
@@ -121,6 +125,10 @@ def fitted() -> dict[str, Model | RegressionModel]:
         "number-linear": (NUMBER, LinearRegressor(NUMBER, **usual)),
         "number-trees": (NUMBER, BoostedTreesRegressor(NUMBER, n_trees=5, **usual)),
         "number-auto": (NUMBER, AutoRegressor(NUMBER, **seeded)),
+        "number-held-out": (NUMBER, LinearRegressor(NUMBER, holdout=0.4, **usual)),
+        "number-held-out-pure": (NUMBER, LinearRegressor(NUMBER, holdout=0.4, **seeded)),
+        "by-group": (GROUPED, NaiveBayesClassifier(GROUPED, holdout=0.4, holdout_by="rooms", **seeded)),
+        "public-shares": (SHARES, LogisticClassifier(SHARES, **usual)),
     }
     frames = {schema.label.name: simulate(schema, 3000, seed=11) for schema, _ in made.values()}
     return {name: each.fit(*frames[schema.label.name]).model_ for name, (schema, each) in made.items()}
@@ -129,19 +137,37 @@ def fitted() -> dict[str, Model | RegressionModel]:
 def predictions(model: Model | RegressionModel, frame: pl.DataFrame) -> dict[str, Any]:
     """Return all that a model says of some rows."""
     if isinstance(model, RegressionModel):
-        return {"numbers": model.predict(frame).tolist()}
+        return {"numbers": model.predict(frame).tolist()} | _about(model, frame)
     said = {
         "scores": model.decision_function(frame).tolist(),
         "probabilities": model.predict_proba(frame).tolist(),
         "classes": model.predict(frame).tolist(),
     }
+    said["chosen"] = {"0.3": model.predict(frame, threshold=0.3).tolist()} if len(model.classes) == 2 else {}
+    if model.class_shares is not None and model.held_out is None:
+        said["chosen"]["balanced"] = model.predict(frame, threshold="balanced").tolist()
     if model.held_out is not None:
         said["sets"] = {
             "0.9": model.predict_set(frame, 0.9).tolist(),
             "0.6": model.predict_set(frame, 0.6).tolist(),
             "0.6, confidence 0.8": model.predict_set(frame, 0.6, confidence=0.8).tolist(),
+            "0.6, marginal": model.predict_set(frame, 0.6, by_class=False).tolist(),
+            "0.5, marginal, confidence 0.8": model.predict_set(frame, 0.5, confidence=0.8, by_class=False).tolist(),
         }
     return said
+
+
+def _about(model: RegressionModel, frame: pl.DataFrame) -> dict[str, Any]:
+    """Return intervals and quantiles, of a model with held-out rows; ends without a bound are the target's."""
+    if model.held_out is None:
+        return {}
+    return {
+        "intervals": {
+            "0.8": model.predict_interval(frame, 0.8).tolist(),
+            "0.6, confidence 0.9": model.predict_interval(frame, 0.6, confidence=0.9).tolist(),
+        },
+        "quantiles": model.predict_quantiles(frame, QUANTILES).tolist(),
+    }
 
 
 def golden_rows() -> dict[str, list[Any]]:
@@ -155,7 +181,7 @@ def write() -> None:
     VECTORS.mkdir(exist_ok=True)
     rows = {"rows": ROWS, "golden": golden_rows()}
     (VECTORS / "rows.json").write_text(json.dumps(rows, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    expected = {}
+    expected: dict[str, Any] = {}
     for name, model in fitted().items():
         write_model(model, VECTORS / f"{name}.model.json", allow="simulated")
         expected[name] = {"rows": "rows", **predictions(model, table(ROWS))}

@@ -39,8 +39,11 @@ def test_a_model_predicts_what_the_vectors_say(name, script):
         model = load_model(model_path(name))
     found = script.predictions(model, script.table(ROWS[wanted["rows"]]))
     assert found.keys() == wanted.keys() - {"rows"}
-    for each in found.keys() & {"scores", "probabilities", "numbers"}:
+    for each in found.keys() & {"scores", "probabilities", "numbers", "quantiles"}:
         np.testing.assert_allclose(found[each], wanted[each], rtol=1e-12, atol=1e-12)
+    for asked, intervals in wanted.get("intervals", {}).items():
+        np.testing.assert_allclose(found["intervals"][asked], intervals, rtol=1e-12, atol=1e-12)
+    assert found.get("chosen") == wanted.get("chosen")
     assert found.get("classes") == wanted.get("classes") and found.get("sets") == wanted.get("sets")
 
 

@@ -1,17 +1,18 @@
 # Classes, probabilities, scores and numbers of rows.
 
-predict.tacit_model <- function(object, newdata, type = c("class", "prob", "score"), ...) {
+predict.tacit_model <- function(object, newdata, type = c("class", "prob", "score"), threshold = "majority", ...) {
   type <- match.arg(type)
+  if (is.null(object$target)) threshold <- checked_threshold(threshold, length(object$classes))
   rows <- read_rows(object, newdata)
   scores <- scores_of(object, rows)
   if (!is.null(object$target)) {
     if (type == "prob") refuse("Expected type 'class' or 'score' for a model of a number, got 'prob'. Leave it out.")
-    own <- middle_of(object)
+    own <- predicted_place(object)
     if (type == "score") return(as.matrix(scores)[, own])
     return(numbers_of(object, as.matrix(scores))[, own])
   }
   switch(type,
-    class = object$classes[favored(scores)],
+    class = object$classes[decided(object, rows, scores, threshold)],
     prob = probabilities_of(object, rows, scores),
     score = if (ncol(scores) == 1L) scores[, 1L] else named(scores, object)
   )
@@ -27,9 +28,16 @@ numbers_of <- function(model, scores) {
 }
 
 # Which of several quantiles is predicted: the one that is nearest to one half.
-middle_of <- function(model) {
+predicted_place <- function(model) {
   shares <- vapply(model$quantiles, function(each) each[[1L]], 0)
   if (length(shares) == 0L) 1L else which.min(abs(shares - 0.5))
+}
+
+decided <- function(model, rows, scores, threshold) {
+  if (identical(threshold, "majority")) {
+    return(favored(scores))
+  }
+  winners(model, probabilities_of(model, rows, scores), threshold)
 }
 
 named <- function(values, model) {
@@ -40,6 +48,9 @@ named <- function(values, model) {
 
 # One score, above zero for the second of two classes, or one a class in units in which they are compared.
 scores_of <- function(model, rows) {
+  if (!is.null(model$parts)) {
+    return(merged_scores(model, rows))
+  }
   if (length(model$scorers) == 1L) {
     return(scores_of_kind(model$scorers[[1L]], rows, model))
   }
@@ -105,6 +116,9 @@ likely_by <- function(scorer, scores, rows, model) {
 }
 
 probabilities_of <- function(model, rows, scores = scores_of(model, rows)) {
+  if (!is.null(model$parts)) {
+    return(named(if (ncol(scores) == 1L) logistic(scores[, 1L]) else softmax(scores), model))
+  }
   scorers <- model$scorers
   if (length(scorers) == 1L) {
     return(named(likely_by(scorers[[1L]], scores, rows, model), model))

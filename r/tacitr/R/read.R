@@ -17,10 +17,8 @@ read_tacit <- function(path) {
   if (!isTRUE(document$version >= 1L && document$version <= LATEST)) {
     stop("Expected format version 1 to ", LATEST, ", got another. Update this package.", call. = FALSE)
   }
-  if (!is.null(document$model$parts)) {
-    stop("Expected a model of one fit, got one that was merged. Predict with its parts, or in Python.", call. = FALSE)
-  }
-  prepared(upgraded(document$model, document$version))
+  body <- upgraded(document$model, document$version)
+  if (is.null(body$parts)) prepared(body) else prepared_parts(body)
 }
 
 # Format 1 called the number of bins "parts", and "coerce" "code".
@@ -57,9 +55,15 @@ prepared <- function(body) {
     if (!is.null(body$scale$link)) {
       stop("Expected a number that is a sum of scores, got a logarithm. Update this package.", call. = FALSE)
     }
+    model$held_out <- body$held_out
   } else {
     model$classes <- sorted_classes(unlist(label$classes))
+    if (!is.null(label$prevalence)) {
+      model$prevalence <- unlist(label$prevalence)[match(model$classes, unlist(label$classes))]
+    }
     model$held_out <- body$held_out
+    model$class_weights <- body$class_weights
+    model$released_shares <- body$released_shares
   }
   known <- c(
     "vote", "literal-votes", "naive-bayes", "literal-tree", "boosted-trees", "linear-model", "logistic-model",

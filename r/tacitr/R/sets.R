@@ -10,13 +10,10 @@ HALF_WITHIN <- 2
 SCORE_STEPS <- 2^36
 TOP <- REACH / (HALF_WITHIN + REACH)
 
-predict_set <- function(object, newdata, coverage = 0.9, confidence = NULL) {
+predict_set <- function(object, newdata, coverage = 0.9, confidence = NULL, by_class = TRUE) {
   if (!inherits(object, "tacit_model")) refuse("Expected a model that read_tacit() returned, got something else.")
-  for (share in list(coverage, confidence)) {
-    if (!is.null(share) && !isTRUE(is.numeric(share) && length(share) == 1L && share > 0 && share < 1)) {
-      refuse("Expected a number between 0 and 1 for coverage and confidence, got another. Write 0.9.")
-    }
-  }
+  check_shares(coverage, confidence)
+  if (!isTRUE(by_class) && !isFALSE(by_class)) refuse("Expected TRUE or FALSE for by_class, got another. Leave it out.")
   held_out <- object$held_out
   if (is.null(held_out)) {
     refuse("Expected held-out rows to make prediction sets by, got none. Fit with holdout = 0.2.")
@@ -30,11 +27,20 @@ predict_set <- function(object, newdata, coverage = 0.9, confidence = NULL) {
   best <- favored(scores)
   likely <- probabilities_of(object, rows, scores)
   steps <- if (ncol(likely) == 2L) steps_of_two(likely, best) else steps_of_many(likely)
-  bounds <- set_bounds(held_out, length(object$classes), 1 - coverage, confidence)
+  bounds_of <- if (by_class) set_bounds else marginal_bounds
+  bounds <- bounds_of(held_out, length(object$classes), 1 - coverage, confidence)
   sets <- vapply(bounds, function(bound) !is_left_out(bound, steps), logical(nrow(likely)))
   sets <- matrix(sets, nrow(likely))
   sets[cbind(seq_along(best), best)] <- TRUE
   named(sets, object)
+}
+
+check_shares <- function(...) {
+  for (share in list(...)) {
+    if (!is.null(share) && !isTRUE(is.numeric(share) && length(share) == 1L && share > 0 && share < 1)) {
+      refuse("Expected a number between 0 and 1 for coverage and confidence, got another. Write 0.9.")
+    }
+  }
 }
 
 steps_of <- function(odds) (odds / (HALF_WITHIN + abs(odds)) / TOP + 1) * SCORE_STEPS / 2
@@ -83,6 +89,48 @@ set_bounds <- function(held_out, n_classes, misses, confidence) {
   })
 }
 
+# One threshold of all classes' own log-odds, below which so few of all rows are, of whichever class.
+marginal_bounds <- function(held_out, n_classes, misses, confidence) {
+  own <- least_likely_first(held_out, n_classes)
+  thresholds <- sort(unique(unlist(own$edges)), decreasing = TRUE)
+  for (threshold in thresholds) {
+    below <- Map(function(counts, edges) seq_along(counts) - 1 <= sum(edges < threshold), own$counts, own$edges)
+    if (is_few_of_all(own, below, length(thresholds), held_out$n_rows, misses, confidence)) {
+      edge <- steps_of(threshold)
+      if (n_classes == 2L) {
+        away <- list(place = 1L, upward = FALSE, edge = steps_of(-threshold))
+        return(list(away, list(place = 1L, upward = TRUE, edge = edge)))
+      }
+      return(lapply(seq_len(n_classes), function(at) list(place = at, upward = TRUE, edge = edge)))
+    }
+  }
+  lapply(seq_len(n_classes), function(at) list(place = if (n_classes > 2L) at else 1L, upward = TRUE, edge = NULL))
+}
+
+least_likely_first <- function(held_out, n_classes) {
+  numbers <- function(listed) as.numeric(unlist(listed))
+  if (n_classes == 2L) {
+    edges <- numbers(held_out$edges)
+    counts <- list(rev(numbers(held_out$counts[[1L]])), numbers(held_out$counts[[2L]]))
+    return(list(counts = counts, edges = list(-rev(edges), edges), noise = held_out))
+  }
+  by_class <- held_out$by_class
+  counts <- lapply(by_class$counts, function(each) numbers(each[[2L]]))
+  list(counts = counts, edges = lapply(by_class$edges, numbers), noise = by_class)
+}
+
+is_few_of_all <- function(own, below, n_thresholds, n_rows, misses, confidence) {
+  counted <- sum(unlist(own$counts)[unlist(below)])
+  if (is.null(confidence)) {
+    most <- misses * (n_rows + 1)
+    margin <- mean_of_largest(own$noise, length(own$counts))
+    return(counted + 1 + margin <= most && margin <= most)
+  }
+  error <- if (own$noise$scale > 0) (1 - confidence) / 2 else 0
+  most <- max(counted + noise_margin(as.numeric(unlist(below)), own$noise, error / n_thresholds), 0)
+  most + sqrt(n_rows * -log(1 - confidence - error) / 2) <= misses * n_rows
+}
+
 # The last edge with few enough rows before it; counts and edges begin where a class is least likely.
 last_edge <- function(counts, edges, noise, misses, confidence) {
   places <- seq_len(length(counts) - 1L)
@@ -109,15 +157,16 @@ is_few <- function(counts, at, noise, misses, confidence) {
 }
 
 # What the largest sum of the first several of all noise is on average at most.
-mean_of_largest <- function(noise) {
+mean_of_largest <- function(noise, n_classes = 1) {
   if (noise$distribution == "exact") {
     return(0)
   }
   levels <- if (is.null(noise$max_levels)) MAX_HALVED_LEVELS else noise$max_levels
-  noise$scale * sqrt(if (noise$distribution == "Laplace") 2 else 1) * sqrt(2 / pi * levels * summed(noise))
+  noise$scale * sqrt(if (noise$distribution == "Laplace") 2 else 1) * sqrt(2 / pi * levels * n_classes * summed(noise))
 }
 
-summed <- function(noise) if (is.null(noise$n_summed)) 1L else noise$n_summed
+# Where rows were counted by group, a count is the sum of one for each.
+summed <- function(noise) max(length(noise$by_group$groups), 1L)
 
 # What a weighted sum of independent noise exceeds with probability `error` at most (Chernoff).
 noise_margin <- function(weights, noise, error) {

@@ -34,6 +34,12 @@ check <- function(name) {
   factors <- as.data.frame(lapply(frame, function(each) if (is.character(each)) factor(each) else each))
   if (!is.null(wanted$numbers)) {
     close_to(predict(model, frame), wanted$numbers, name)
+    if (!is.null(wanted$intervals)) {
+      close_to(predict_interval(model, frame, 0.8), wanted$intervals[["0.8"]], paste(name, "intervals"))
+      sure <- predict_interval(model, frame, 0.6, confidence = 0.9)
+      close_to(sure, wanted$intervals[["0.6, confidence 0.9"]], paste(name, "intervals with a confidence"))
+      close_to(predict_quantiles(model, frame, c(0.9, 0.05, 0.5)), wanted$quantiles, paste(name, "quantiles"))
+    }
     return(invisible())
   }
   close_to(predict(model, frame, type = "score"), wanted$scores, paste(name, "scores"))
@@ -43,12 +49,21 @@ check <- function(name) {
   for (row in seq_len(nrow(frame))) {
     stopifnot(identical(predict(model, frame[row, ], type = "prob"), predict(model, frame, type = "prob")[row, , drop = FALSE]))
   }
+  same <- function(found, listed) identical(as.character(found), as.character(unlist(listed)))
+  for (threshold in names(wanted$chosen)) {
+    asked <- if (threshold == "balanced") threshold else as.numeric(threshold)
+    stopifnot(same(predict(model, frame, threshold = asked), wanted$chosen[[threshold]]))
+  }
   sets <- wanted$sets
   if (!is.null(sets)) {
     as_sets <- function(listed) unname(do.call(rbind, lapply(listed, unlist)))
     stopifnot(identical(unname(predict_set(model, frame, 0.9)), as_sets(sets[["0.9"]])))
     stopifnot(identical(unname(predict_set(model, frame, 0.6)), as_sets(sets[["0.6"]])))
     stopifnot(identical(unname(predict_set(model, frame, 0.6, 0.8)), as_sets(sets[["0.6, confidence 0.8"]])))
+    all_rows <- unname(predict_set(model, frame, 0.6, by_class = FALSE))
+    stopifnot(identical(all_rows, as_sets(sets[["0.6, marginal"]])))
+    sure <- unname(predict_set(model, frame, 0.5, 0.8, by_class = FALSE))
+    stopifnot(identical(sure, as_sets(sets[["0.5, marginal, confidence 0.8"]])))
   }
 }
 
