@@ -58,6 +58,7 @@ TYPED = {
         replace(TARGET, missing="drop", missing_codes=["N", -99]),
     ),
     ("target", "whole"): (TARGET, True, replace(TARGET, whole=True)),
+    ("target", "scale"): (replace(TARGET, low=1), "log", replace(TARGET, low=1, scale="log")),
     ("target", "center"): (TARGET, "38", replace(TARGET, center=38)),
     ("target", "decimal"): (TARGET, ",", replace(TARGET, decimal=",")),
     ("target", "thousands"): (TARGET, "apostrophe", replace(TARGET, thousands="'")),

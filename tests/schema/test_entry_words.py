@@ -17,7 +17,7 @@ UNTYPED = {
     "numeric": {"name", "from_table"},
     "categorical": {"name", "indicates", "from_table"},
     "label": {"name", "listed"},
-    "target": {"name", "cuts", "scale", "dates", "date_part", "from_table"},
+    "target": {"name", "cuts", "dates", "date_part", "from_table"},
     "identifier": {"name"},
     "table": {
         "columns",

@@ -159,7 +159,7 @@ def _model_lines(model: Any, top: int | None) -> Iterator[str]:
         yield f"{model.why.capitalize()}."
     if target := schema.target:
         yield f"It predicts the number {target.name!r}, from {target.low:,g} to {target.high:,g}."
-        clipped = size(model.scale.clip * model.scale.unit)
+        clipped = size(model.scale.clipped_at)
         yield f"Predictions are counted from {size(model.scale.start)}; residuals were clipped at {clipped}."
         if model.loss_words:
             yield model.loss_words

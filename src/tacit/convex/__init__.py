@@ -9,19 +9,20 @@ from tacit.on_demand import on_demand
 if TYPE_CHECKING:
     from tacit.convex.losses import HuberLoss, LogisticLoss, Loss
     from tacit.convex.minimizer import Metric, Smooth, minimize, proved_steps
-    from tacit.convex.number_losses import LossName, NumberLoss, QuantileLoss, SquaredLoss, share_within
+    from tacit.convex.number_losses import LogLoss, LossName, NumberLoss, QuantileLoss, SquaredLoss, share_within
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
         {
             "losses": "HuberLoss LogisticLoss Loss",
             "minimizer": "Metric Smooth minimize proved_steps",
-            "number_losses": "LossName NumberLoss QuantileLoss SquaredLoss share_within",
+            "number_losses": "LogLoss LossName NumberLoss QuantileLoss SquaredLoss share_within",
         },
     )
 
 __all__ = [
     "HuberLoss",
+    "LogLoss",
     "LogisticLoss",
     "Loss",
     "LossName",

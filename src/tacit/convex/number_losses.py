@@ -17,8 +17,11 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
 
-LossName = Literal["squared", "absolute", "quantile", "huber"]
+LossName = Literal["squared", "absolute", "quantile", "huber", "poisson", "gamma"]
 """What regressors minimize."""
+
+OF_LOGARITHMS = ("poisson", "gamma")
+"""Losses whose scores are logarithms of means."""
 
 NEAREST = 0.1
 """Deviations. Nearer ones lose no noise: the clip over the share within it is at its limit to a thousandth."""
@@ -134,3 +137,54 @@ class QuantileLoss(NumberLoss):
     @property
     def _factor(self) -> float:
         return 0.5 / max(self.quantile, 1 - self.quantile)
+
+
+@dataclass(frozen=True)
+class LogLoss(NumberLoss):
+    """Minus the likelihood of a number by the logarithm of its mean: Poisson's, or a gamma distribution's.
+
+    With the number y and the mean m = exp(unit score), both over that of a score of zero, the residual is y - m
+    (Poisson) or y / m - 1 (gamma), cut at the clip (Nelder and Wedderburn 1972). Steps are made by the curvature at a
+    score of zero, where a row's is expected to be the unit, so that no curvature grows with the mean.
+
+    Parameters
+    ----------
+    family : {"poisson", "gamma"}
+    unit : float
+        What a score of one adds to the logarithm.
+    clip : float
+        Residuals are cut so far from zero.
+    bounds : pair of float
+        Of the numbers, over the mean of a score of zero; means stay within.
+
+    Examples
+    --------
+    >>> LogLoss("gamma", 1.0, 2.0, (0.1, 9.0)).residuals(np.asarray([1.0, 2.0, 9.0]), np.zeros(3)).tolist()
+    [0.0, 0.25, 0.5]
+    """
+
+    family: Literal["poisson", "gamma"]
+    unit: float
+    clip: float
+    bounds: tuple[float, float]
+
+    def residuals(self, numbers: Numbers, scores: Numbers) -> Numbers:
+        """Return the number over its mean less one, or the number less its mean; over twice the clip, cut."""
+        # Cut before, as the exponential of a score may be beyond the floats.
+        means = np.clip(np.exp(np.clip(self.unit * scores, -_FARTHEST, _FARTHEST)), *self.bounds)
+        apart = numbers / means - 1 if self.family == "gamma" else numbers - means
+        return np.asarray(np.clip(apart / (2 * self.clip), -0.5, 0.5))
+
+    @property
+    def slope(self) -> float:
+        """The unit over twice the clip."""
+        return self.unit / (2 * self.clip)
+
+    @property
+    def usual(self) -> float:
+        """The same."""
+        return self.slope
+
+
+_FARTHEST = 700.0
+"""Of a logarithm: its exponential is a float."""

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from tacit.convex import LossName
 from tacit.errors import ParameterError, shown
 from tacit.privacy.parameters import NONE, Choice, Kind, Requirement
+from tacit.schema import Target
+
+Chosen = tuple[LossName, tuple[float, ...]]
+"""A loss, with the quantiles that it learns."""
 
 MAX_QUANTILES = 16
 """Each has a part of the budget: of more, nothing would be learned."""
@@ -27,7 +31,7 @@ def _is_ascending(value: object) -> bool:
 
 
 LOSS: dict[str, Requirement] = {
-    "loss": Choice(get_args(LossName)),
+    "loss": Choice(("auto", *get_args(LossName))),
     "quantiles": NONE
     | Kind(
         f"up to {MAX_QUANTILES} numbers between 0 and 1, ascending and each once",
@@ -39,8 +43,21 @@ LOSS: dict[str, Requirement] = {
 """What each may be."""
 
 
-def number_loss(loss: LossName, quantiles: Any) -> tuple[LossName, tuple[float, ...]]:
-    """Return the loss with its quantiles; raises ParameterError where one asks for the other, which is not given."""
+def number_loss(loss: LossName | Literal["auto"], quantiles: Any, target: Target) -> Chosen:
+    """Return the loss with its quantiles; raises ParameterError unless they fit together, and the target."""
+    if loss == "auto":
+        loss = "gamma" if target.scale == "log" else "squared"
+    elif target.scale == "log" and loss != "gamma":
+        raise ParameterError(
+            f"Expected loss='auto' or 'gamma' for {target.name!r}, whose scale is logarithmic, got loss={loss!r}. "
+            "Leave the scale out of the target for another loss."
+        )
+    if (loss == "poisson" and target.lower < 0) or (loss == "gamma" and target.lower <= 0):
+        least = "at least 0" if loss == "poisson" else "above 0"
+        raise ParameterError(
+            f"Expected a target whose low is {least} for loss={loss!r}, got {target.name!r} with low={target.low:g}. "
+            "Write a bound that everybody may know, or take another loss."
+        )
     if (loss == "quantile") == (quantiles is not None):
         return loss, quantiles or ()
     if quantiles is None:

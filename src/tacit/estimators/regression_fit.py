@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 from tacit.convex import LossName
 from tacit.errors import ParameterError
 from tacit.estimators.beforehand import check_suits
 from tacit.estimators.holdout import divided, held_size
 from tacit.estimators.inputs import randomness
-from tacit.estimators.number_loss import number_loss
+from tacit.estimators.number_loss import Chosen, number_loss
 from tacit.estimators.paid_fit import PaidFit
 from tacit.estimators.residual_holdout import check_residuals, measured_residuals
 from tacit.estimators.row_weights import RowWeights
@@ -23,7 +23,7 @@ from tacit.models.released_schema import on_schema
 from tacit.privacy import Accountant, Budget
 from tacit.privacy.rounding import down
 from tacit.rules.shared import SURE_DEVIATIONS
-from tacit.schema import Schema
+from tacit.schema import Schema, Target
 from tacit.table import Table
 
 
@@ -43,9 +43,11 @@ class RegressionFit(PaidFit):
         Above 0, the share of the rows, drawn in secret, that are kept back to measure the model, at no extra cost: they
         are paid for in parallel. What they say is in ``model_.held_out``, and ``predict_interval`` rests on it.
 
-    loss : {"squared", "absolute", "quantile", "huber"}
-        What predictions minimize: squared errors, for means; absolute ones, for medians; those of ``quantiles``; or
-        squared errors that count no further than two deviations of the target, for means of what is not extreme.
+    loss : {"auto", "squared", "absolute", "quantile", "huber", "poisson", "gamma"}
+        What predictions minimize: squared errors, for means; absolute ones, for medians; those of ``quantiles``;
+        squared errors that count no further than two deviations of the target, for means of what is not extreme; or
+        minus the likelihood of counts (low at least 0) or of costs (low above 0) by the logarithm of their mean.
+        "auto": gamma for a target whose scale is logarithmic, else squared.
     quantiles : tuple of float, optional
         Of a quantile loss, one or several between 0 and 1, ascending, at most 16. Each has an equal part of the budget.
         ``predict`` is the one that is nearest to one half, ``predict_quantiles`` all of them.
@@ -58,7 +60,7 @@ class RegressionFit(PaidFit):
 
     delta: Delta = "auto"
     holdout: float = 0.0
-    loss: LossName = "squared"
+    loss: LossName | Literal["auto"] = "auto"
     quantiles: tuple[float, ...] | None = None
 
     _no_row_weights = ""
@@ -73,8 +75,13 @@ class RegressionFit(PaidFit):
                 f"Expected a schema with a target for {self._name()}, got the classes of label "
                 f"{checked.schema.label.name!r}. Write label=Target(name, low, high), or take a classifier."
             )
-        number_loss(checked.loss, checked.quantiles)
+        checked._chosen_loss()
         return checked
+
+    def _chosen_loss(self) -> Chosen:
+        target = self.schema.target if isinstance(self.schema, Schema) else None
+        # A schema that is read off the rows has no scale.
+        return number_loss(self.loss, self.quantiles, target or Target("number", 1, 2))
 
     def _refuse(self, table: Table) -> None:
         if self.holdout:
@@ -99,7 +106,7 @@ class RegressionFit(PaidFit):
 
     def _scaling(self, table: Table) -> TargetScaling:
         assert table.schema.target is not None
-        loss, quantiles = number_loss(self.loss, self.quantiles)
+        loss, quantiles = self._chosen_loss()
         given = table.schema.target, table.n_persons, self._budget(), self.units
         return TargetScaling.affordable(*given, loss=loss, quantiles=quantiles)
 
@@ -142,6 +149,6 @@ class RegressionFit(PaidFit):
             self.on_invalid,
             monotone=self._signs(schema),
             scale=trained.scale,
-            loss=number_loss(self.loss, self.quantiles)[0],
+            loss=self._chosen_loss()[0],
             quantiles=trained.quantiles,
         )

@@ -140,12 +140,12 @@ def train_all(learner: Trainable, table: Table, releases: Releases, generator: n
 def _scaled(learner: ScaledLearner, table: Table, releases: Releases, generator: np.random.Generator) -> Training:
     """Release the scale of the numbers, and train a scorer for each loss."""
     scale, quantiles = learner.scaling.release(table.unweighed, releases.part("scale"))
-    starts = [start for _, start in quantiles] or [scale.start]
+    starts = [start for _, start in quantiles] or [scale.origin]
     scorers = []
     with _controller().limit(limits=1) if is_small(table) else nullcontext():
         for part, start, loss in zip(learner.parts, starts, learner.scaling.losses(scale), strict=True):
             own = releases.part(part) if part else releases
-            scorers.append(learner.learner.train(table.scaled(start, scale.unit, loss), own, generator))
+            scorers.append(learner.learner.train(table.scaled(start, scale.counted_in, loss), own, generator))
     return Training(tuple(scorers), scale=scale, quantiles=quantiles)
 
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from tacit.convex import LossName, NumberLoss, QuantileLoss, SquaredLoss
-from tacit.convex.number_losses import NEAREST
+from tacit.convex import LogLoss, LossName, NumberLoss, QuantileLoss, SquaredLoss
+from tacit.convex.number_losses import NEAREST, OF_LOGARITHMS
 from tacit.cut_points.halving import halved
 from tacit.cut_points.quartiles import QUARTILES, counted_posteriors
 from tacit.cut_points.rule import affordable_levels
@@ -26,10 +26,12 @@ from tacit.features.distance_encoding import NEAREST_BITS
 from tacit.mechanisms import Releases
 from tacit.models.target_scale import TargetScale
 from tacit.privacy import Budget, PlanEntry, PrivacyUnit, in_part
+from tacit.queries.leaf_sums import STEPS, residual_sum
 from tacit.queries.target_cells import TargetPlaces, plan_target_places, target_cells
 from tacit.rules.cut_points import ROUNDS, ROWS_PER_SCALE
 from tacit.rules.shared import SMALL_SHARE, SURE_DEVIATIONS, TINY_SHARE
 from tacit.schema import Label, Schema, Target
+from tacit.sensitivities.leaf_sums import Moves
 from tacit.table import Table
 
 NORMAL = tuple(NormalDist().inv_cdf(share) for share in (3 / 4, 7 / 8))
@@ -82,7 +84,12 @@ class TargetScaling:
     @property
     def share(self) -> float:
         """Of the budget, for all of the releases."""
-        return SMALL_SHARE + (TINY_SHARE if self._selections else 0.0)
+        return SMALL_SHARE + TINY_SHARE * (bool(self._selections) + self._has_mean)
+
+    @property
+    def _has_mean(self) -> bool:
+        """Whether scores begin at a released mean: those that are logarithms."""
+        return self.loss in OF_LOGARITHMS
 
     @property
     def _selections(self) -> int:
@@ -99,7 +106,9 @@ class TargetScaling:
             middle = plan_target_places(unit, count=ROUNDS, weight=whole * SMALL_SHARE / ROUNDS)
         count = self._selections
         far = [PlanEntry("selection", weight=whole * TINY_SHARE / count, count=count)] if count else []
-        return [*in_part("middle", middle), *in_part("distances", far)]
+        l1, l2 = Moves(1, label=True, leaf=False, margin=False).gradients
+        mean = [PlanEntry("noise", weight=whole * TINY_SHARE, l1=l1, l2=l2)] if self._has_mean else []
+        return [*in_part("middle", middle), *in_part("distances", far), *in_part("mean", mean)]
 
     def release(self, table: Table, releases: Releases) -> tuple[TargetScale, tuple[Start, ...]]:
         """Return the scale of a table's numbers, and where each quantile begins; ``releases`` are those of the plan.
@@ -120,23 +129,45 @@ class TargetScaling:
         far = self._distances(table, cells, releases.part("distances"))
         # Numbers of which half are the same have no spread by their quartiles.
         known = [each / deviations for each, deviations in zip((*near, *far[len(near) :]), NORMAL, strict=False)]
-        unit = max(*known, self._least)
+        unit = max([*known, self._least])
+        if self._has_mean:
+            return self._of_mean(table, releases.part("mean"), start, self._clipped(far, unit) * unit), ()
         scale = TargetScale(start, unit / self.units, self._clipped(far, unit) * self.units)
         # Selections find the median alone: the others are about where those of a normal distribution are.
         starts = starts or [start + unit * NormalDist().inv_cdf(each) for each in self.quantiles]
         within = (min(max(each, self.target.lower), self.target.upper) for each in starts)
         return scale, tuple(zip(self.quantiles, within, strict=True))
 
+    def _of_mean(self, table: Table, releases: Releases, near: float, clip: float) -> TargetScale:
+        """Return a scale of logarithms that begins at the mean of the numbers, as far as they are clipped.
+
+        A score of one multiplies by what the numbers spread over their mean, and by e at most.
+        """
+        found = releases.noisy(residual_sum(table.scaled(near, 1.0, SquaredLoss(clip))))
+        mean = near + 2 * clip * found.value.item() / STEPS / table.n_persons
+        # Not below what noise, or one row, would make of no number at all.
+        least = 2 * clip * (found.deviation / STEPS + 1) / table.n_persons
+        start = min(max(mean, least, self.target.lower), self.target.upper)
+        unit = min(clip / SURE_DEVIATIONS / start, 1.0) / self.units
+        return TargetScale(start, unit, clip / start, "log")
+
     def _clipped(self, far: Sequence[float], unit: float) -> float:
         """Return at how many deviations residuals are clipped."""
         if self.loss in ("absolute", "quantile"):
             return NEAREST
-        return SURE_DEVIATIONS if self.loss == "huber" else max([self.clip, *(each / unit for each in far)])
+        if self.loss == "huber":
+            return SURE_DEVIATIONS
+        # A mean of counts that are clipped nearer would be their median.
+        least = SURE_DEVIATIONS if self._has_mean else self.clip
+        return max([least, *(each / unit for each in far)])
 
     def losses(self, scale: TargetScale) -> tuple[NumberLoss, ...]:
         """Return what is minimized, one after the other, of numbers that are scaled so."""
         if self.loss in ("absolute", "quantile"):
             return tuple(QuantileLoss(each, scale.clip, self.units) for each in self.quantiles or (1 / 2,))
+        if self.loss == "poisson" or self.loss == "gamma":
+            bounds = self.target.lower / scale.start, self.target.upper / scale.start
+            return (LogLoss(self.loss, scale.unit, scale.clip, bounds),)
         return (SquaredLoss(scale.clip),)
 
     def _distances(self, table: Table, cells: DistanceEncoding, releases: Releases) -> list[float]:
@@ -146,7 +177,11 @@ class TargetScaling:
             if np.diff(edges)[0] < 2:
                 break
             edges = np.append(releases.cells(scores.statistic(edges)) + 1, cells.n_cells)
-            found.append(cells.farthest(int(edges[0]) - 1))
+            farthest = cells.farthest(int(edges[0]) - 1)
+            # Of counts that are mostly one number nobody knows how many are left to halve.
+            if self._has_mean and self.target.whole and farthest < 1:
+                break
+            found.append(farthest)
         return found
 
     def _at(self, grid: GridEncoding, share: float) -> float:
@@ -158,7 +193,9 @@ class TargetScaling:
     @property
     def _least(self) -> float:
         """A distance above zero for numbers that are all the same, as far as is known."""
-        return max(2.0**-NEAREST_BITS * self.target.half_width, sys.float_info.min)
+        least = max(2.0**-NEAREST_BITS * self.target.half_width, sys.float_info.min)
+        # Of counts two that differ are one apart.
+        return max(least, 1 / SURE_DEVIATIONS) if self._has_mean and self.target.whole else least
 
 
 def _alone(target: Target) -> Schema:

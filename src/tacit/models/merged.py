@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.convex.number_losses import OF_LOGARITHMS
 from tacit.errors import ModelFileError, ParameterError
 from tacit.models.advisories import Advisory, advisories
 from tacit.models.document import as_plain, canonical, digest
@@ -142,8 +143,10 @@ class MergedRegressionModel(MergedParts, RegressionModel):
     ) -> MergedRegressionModel:
         """Return the model that is made of these; raises ModelFileError unless the certificate is of them."""
         shared, weights = _shared(parts, guarantee, fitted_with), merged_weights(parts)
-        if len({part.loss for part in parts}) > 1 or parts[0].loss == "quantile":
-            raise ModelFileError("Expected parts of one loss to merge, and not that of quantiles, got others.")
+        if len({part.loss for part in parts}) > 1 or parts[0].loss in ("quantile", *OF_LOGARITHMS):
+            raise ModelFileError(
+                "Expected parts of one loss to merge, got others, or one of quantiles or logarithms. Take another loss."
+            )
         weighed = zip(parts, weights, _names(parts, guarantee), strict=True)
         own = tuple(
             WeighedNumber(one.scorers, one.guarantee.n_rows, weight * one.scale.unit, name)

@@ -64,10 +64,10 @@ def exported_number(schema: Schema, scorer: Any, scale: TargetScale, metadata: d
     graph, target = Graph(schema), schema.target
     assert target is not None
     moved = graph.add("Mul", _scores(graph, scorer), graph.constant(scale.unit))
+    start = graph.constant(scale.start)
+    found = graph.add("Mul", graph.add("Exp", moved), start) if scale.link == "log" else graph.add("Add", moved, start)
     bounds = graph.constant(target.lower), graph.constant(target.upper)
-    return graph.number_model(
-        graph.add("Clip", graph.add("Add", moved, graph.constant(scale.start)), *bounds), metadata
-    )
+    return graph.number_model(graph.add("Clip", found, *bounds), metadata)
 
 
 def _calibrated(graph: Graph, likely: str, slopes: NDArray[np.float64], intercepts: NDArray[np.float64]) -> str:

@@ -6,12 +6,13 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
+from math import log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.convex import LossName
+from tacit.convex.number_losses import OF_LOGARITHMS, LossName
 from tacit.errors import ModelFileError, ParameterError
 from tacit.measures.held_out_residuals import HeldOutResiduals
 from tacit.measures.residual_intervals import Reach, quantiles_of
@@ -44,7 +45,7 @@ def as_classifier(model: Model | RegressionModel, asked: str) -> Model:
 class RegressionModel(ReleasedModel):
     """A released regressor: what ``ReleasedModel`` has, with one scorer, and the scale of its scores.
 
-    What columns add, and its noise, are in the target's own unit.
+    What columns add, and its noise, are in the target's own unit, or added to its logarithm, as the loss has it.
 
     Parameters
     ----------
@@ -72,6 +73,8 @@ class RegressionModel(ReleasedModel):
         check_quantiles(self.loss, self.quantiles, self.schema.target)
         super().__post_init__()
         self.scale.check(self.target)
+        if (self.scale.link == "log") != (self.loss in OF_LOGARITHMS):
+            raise ModelFileError("Expected the link of the model's loss, got another. The file is damaged.")
         if self.held_out is not None and self.held_out.width != self.target.upper - self.target.lower:
             raise ModelFileError("Expected residuals within the target's bounds. The file is damaged.")
 
@@ -95,6 +98,8 @@ class RegressionModel(ReleasedModel):
             "squared": "",
             "absolute": "Predictions are medians: the loss is absolute.",
             "huber": "Predictions are means of what is not extreme: the loss is Huber's.",
+            "poisson": "Predictions are means of counts, by Poisson's likelihood. Effects are of their logarithm.",
+            "gamma": "Predictions are means, by a gamma likelihood. Effects are of their logarithm.",
             "quantile": f"Predictions are the quantile{'s' * bool(others)} {listed}: the loss is that of quantiles.",
         }[self.loss]
 
@@ -191,11 +196,15 @@ class RegressionModel(ReleasedModel):
     @property
     def _start(self) -> float:
         """What a score of zero means, of the scorer that is explained."""
+        if self.scale.link == "log":
+            return log(self.scale.start)
         return self.quantiles[self._middle][1] if self.quantiles else self.scale.start
 
     def body(self) -> dict[str, Any]:
         """Return what a file has of it; readers of before do not know other losses."""
         found = super().body()
+        if self.scale.link == "identity":
+            found["scale"] = {name: value for name, value in found["scale"].items() if name != "link"}
         usual = {"loss": "squared", "quantiles": []}
         return {name: value for name, value in found.items() if name not in usual or value != usual[name]}
 
@@ -235,7 +244,11 @@ class RegressionModel(ReleasedModel):
         if len(self.scorers) > 1:
             raise ParameterError("Expected one number to export, got several quantiles. Fit one for each file.")
         metadata = {"learner": self.learner, "fitted_with": self.fitted_with, "certificate": str(self.guarantee)}
-        return exported_number(self.schema, self.scorers[0], replace(self.scale, start=self._start), metadata)
+        return exported_number(self.schema, self.scorers[0], self._exported, metadata)
+
+    @property
+    def _exported(self) -> TargetScale:
+        return replace(self.scale, start=self.quantiles[0][1]) if self.quantiles else self.scale
 
     def _contributions(self, rows: Rows) -> pl.DataFrame:
         import polars as pl

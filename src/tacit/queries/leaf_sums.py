@@ -212,6 +212,17 @@ class LeafSums:
         return self._table.n_persons * self._table.influence * STEPS * (n_scores + n_leaves + 8) * 2.0**-53
 
 
+def residual_sum(table: Table) -> NumericStatistic:
+    """Return the sum of all rows' residuals at a score of zero, in steps: of a table whose loss is of a number."""
+
+    def of_block(block: Block) -> NDArray[np.float64]:
+        residuals = np.trunc(STEPS * table.loss.residuals(block.outcomes, np.zeros(block.n_rows)))
+        return np.asarray(block.weighted(residuals[None], slice(None)).sum(axis=1))
+
+    moves = Moves(1, table.unit.label, leaf=False, margin=False)
+    return row_sums(ResidualSumsBasis(**vars(moves)), table, table.sum(of_block).astype(np.int64))
+
+
 def plan_leaf_sums(
     unit: PrivacyUnit,
     n_classes: int,

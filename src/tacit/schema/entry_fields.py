@@ -197,7 +197,7 @@ _NUMERIC = (
     _LEARNED,
 )
 
-_OF_COLUMNS = ("cuts", "scale", "dates", "date_part", "from")
+_OF_COLUMNS = ("cuts", "dates", "date_part", "from")
 
 _CATEGORICAL = (
     Field("categories", "values", "Categories", "", "each category listed ({n})", main=True, of_cells=True),

@@ -37,6 +37,10 @@ class Target(Numeric):
         wide; by default the lower bound.
     whole : bool
         Whether it counts something, so that its numbers are whole. Predictions are means, and need not be.
+    scale : {"linear", "log"}
+        ``"log"`` needs a low above 0: regressors then learn the logarithm of the mean, by a gamma likelihood. So
+        predictions are means in the target's own unit, and no logarithm of a number is taken that would have to be
+        turned back.
     missing : "drop", optional
         What becomes of a row without a number, which else is an error. ``"drop"`` leaves it out, and so declares that
         everybody may know **which rows have one**: certificates and accounts say it.
@@ -67,6 +71,7 @@ class Target(Numeric):
             high: float | None = None,
             *,
             center: float | None = None,
+            scale: Literal["linear", "log"] = "linear",
             whole: bool = False,
             missing: Literal["drop"] | None = None,
             missing_codes: Sequence[str | float] | None = None,
@@ -95,9 +100,14 @@ class Target(Numeric):
         for field in ("cuts", "dates", "date_part", "from_table"):
             if getattr(self, field) is not None:
                 raise SchemaError(f"Expected no {field} in {self._where}, got one. Leave it out; it is for columns.")
-        if self.is_date or self.scale != "linear":
+        if self.scale == "log" and (self.is_open or self.lower <= 0):
             raise SchemaError(
-                f"Expected numbers as low and high of {self._where}, and no scale, got something else. Write bounds "
+                f"Expected a low above 0 and a high with scale='log' of {self._where}, got others. Write bounds that "
+                "everybody may know, or leave scale out."
+            )
+        if self.is_date:
+            raise SchemaError(
+                f"Expected numbers as low and high of {self._where}, got something else. Write bounds "
                 "that everybody may know."
             )
 
@@ -133,7 +143,9 @@ class Target(Numeric):
         """
         stated = {field.name: getattr(self, field.name) for field in fields(Numeric)}
         return Numeric(
-            **stated | {"missing": self.low, "center": self.low if self.center is None else self.center, "whole": False}
+            **stated
+            | {"missing": self.low, "center": self.low if self.center is None else self.center, "whole": False}
+            | {"scale": "linear"}  # finest at the center, it is as good for long tails
         )
 
     def as_written(self) -> Target:

@@ -348,9 +348,7 @@ def _read_column(entry: dict[str, Any], place: int) -> tuple[Column, bool]:
 
 
 def _made(cls: type[Any], entry: dict[str, Any], where: str) -> tuple[Any, bool]:
-    unused = {"indicates", "listed", "from_table"} | (
-        {"cuts", "scale", "dates", "date_part"} if cls is Target else set()
-    )
+    unused = {"indicates", "listed", "from_table"} | ({"cuts", "dates", "date_part"} if cls is Target else set())
     names = [field.name for field in fields(cls) if field.name not in unused]
     check_keys(entry, {*names, "guessed", "learned"} | ({"kind", "from"} if cls in _KINDS.values() else set()), where)
     for field in fields(cls):
