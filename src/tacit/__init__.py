@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         LinearRegressor,
         LogisticClassifier,
         NaiveBayesClassifier,
+        PaidRegressionSearch,
         PaidSearch,
         RadoBoostClassifier,
         SVMClassifier,
@@ -57,8 +58,8 @@ else:  # a checker that saw it would take any name for a public one
         {
             "estimators": "AutoClassifier AutoRegressor BoostedTreesClassifier BoostedTreesRegressor BRCClassifier "
             "LazyBBClassifier LinearRegressor LogisticClassifier "
-            "NaiveBayesClassifier PaidSearch RadoBoostClassifier SVMClassifier TreeClassifier evaluate learn_bounds "
-            "learn_schema make_rados merge search_cost",
+            "NaiveBayesClassifier PaidRegressionSearch PaidSearch RadoBoostClassifier SVMClassifier TreeClassifier "
+            "evaluate learn_bounds learn_schema make_rados merge search_cost",
             "models": "Model RegressionModel load_model=read_model",
             "privacy": "Guarantee ProgressEvent progress",
             "schema": "Categorical Feature FileFormat Identifier Kinds Label Numeric Schema SideTable Target Weight",
@@ -85,6 +86,7 @@ __all__ = [
     "Model",
     "NaiveBayesClassifier",
     "Numeric",
+    "PaidRegressionSearch",
     "PaidSearch",
     "PrivacyWarning",
     "ProgressEvent",

@@ -106,7 +106,7 @@ FIT = ("fit", "rows.csv", "--schema", "schema.toml", "--epsilon", 1, "--out", "m
         (("predict", "model.json", "rows.csv", "--interval", 0.9), "Fit with --holdout 0.2"),
         (("evaluate", "model.json", "rows.csv", "--epsilon", 1), "--other-people"),
         ((*FIT, "--holdout", 0.01), "too small"),
-        ((*FIT, "--tune"), "no --tune"),
+        ((*FIT, "--tune", "--pay", "epsilon", "--holdout", 0.2), "pay='rows' with a holdout"),
         ((*FIT, "--class-weight", "balanced"), "no --class-weight"),
         ((*FIT, "--learner", "tree"), "auto, boosted"),
         (("advise", "--schema", "schema.toml", "--rows", 100, "--epsilon", 1), "classes"),

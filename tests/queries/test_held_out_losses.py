@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from math import log
 
 import numpy as np
@@ -10,9 +11,10 @@ import pytest
 
 from harness.neighbors import all_pairs, table_of
 from harness.search import largest_movement
+from tacit.audit.neighbors import random_pairs
 from tacit.privacy import PlanEntry
-from tacit.queries.held_out import STEPS, held_out_losses, plan_held_out_losses
-from tacit.schema import Identifier, Label, Numeric, Schema
+from tacit.queries.held_out import STEPS, held_out_loss, held_out_losses, plan_held_out_losses
+from tacit.schema import Identifier, Label, Numeric, Schema, Target
 from tacit.sensitivities.scores import largest_loss
 from tacit.table import Table
 
@@ -73,6 +75,42 @@ def test_persons_count_as_often_as_they_may(rows, most):
     one = table.unit_weight
     assert statistic.unreleased_value.tolist() == [-most * one, -most * one - 3 * one]
     assert statistic.range == 2 * most * one
+
+
+NUMBERS = Schema([Numeric("x", 0, 10)], label=Target("y", 0, 10))
+
+
+def itself(rows):
+    return rows.columns["x"]
+
+
+def test_absolute_errors_by_hand():
+    table = table_of(((0.0, 0.0), (1.0, 3.0), (9.0, 2.0), (4.0, 4.5)), NUMBERS, block_rows=3)
+    nothing, infinite = (lambda rows, value=value: np.full(rows.n_rows, value) for value in (np.nan, np.inf))
+    statistic = held_out_losses(table, [itself, nothing, infinite], "absolute-error", clip=4.0)
+    # 0, half of the clip, beyond it, and an eighth.
+    assert (-statistic.unreleased_value).tolist() == [512 + 1024 + 128, 4 * 1024, 4 * 1024]
+    one = held_out_loss(table, itself, "absolute-error", clip=4.0)
+    assert one.unreleased_value.tolist() == [512 + 1024 + 128]
+    assert one.l1 == one.l2 == 1024
+    assert held_out_loss(table, itself, "absolute-error", clip=1e-320).unreleased_value.tolist() == [3 * 1024]
+
+
+@pytest.mark.parametrize("private_target", [True, False])
+def test_the_range_of_absolute_errors_holds_and_is_attained(private_target):
+    schema = NUMBERS.with_private(["x"], label=private_target)
+
+    def of(table):
+        return held_out_losses(table, [itself, lambda rows: 10 - rows.columns["x"]], "absolute-error", clip=5.0)
+
+    assert largest_movement(of, all_pairs(schema, 2, points=3)) == {"range": 1.0}
+    assert of(table_of(((0.0, 0.0),), schema)).range == 2 * 1024
+    single = largest_movement(
+        lambda table: held_out_loss(table, itself, "absolute-error", clip=5.0), all_pairs(schema, 2, points=3)
+    )
+    assert single == {"l1": 1.0, "l2": 1.0}
+    drawn = largest_movement(of, islice(random_pairs(schema, n_rows=5, seed=0), 60))
+    assert 0.3 < drawn["range"] <= 1.0
 
 
 def test_one_selection_is_announced():

@@ -129,7 +129,7 @@ def fit(options: FitOptions) -> None:
     """Train a private model, and write it with its certificate. Each fit spends privacy of its own."""
     terminal = Terminal(options.quiet)
     with terminal.busy("Starting"):
-        from tacit.cli.settings import learner_class, learner_fit, regression_fit
+        from tacit.cli.settings import learner_class, learner_fit, regression_fit, regressor_class
         from tacit.estimators.usual_delta import largest_delta
         from tacit.privacy import Budget
         from tacit.schema import Schema
@@ -140,7 +140,7 @@ def fit(options: FitOptions) -> None:
         shared |= {"random_state": options.seed, "holdout": options.holdout}
         if described.target:
             _check_for_number(options, described.target.name)
-            cls: Any = regression_fit(options.learner)
+            cls: Any = (regressor_class if options.tune else regression_fit)(options.learner)
         else:
             if options.loss or options.quantiles:
                 raise ParameterError("Expected no --loss or --quantile for classes, got one. It is of a [target].")
@@ -188,7 +188,6 @@ def _check_for_number(options: FitOptions, name: str) -> None:
     given = {
         "--holdout-by": options.holdout_by is not None,
         "--class-weight": bool(options.class_weight),
-        "--tune": options.tune,
     }
     for option in (each for each, is_given in given.items() if is_given):
         raise ParameterError(
@@ -209,11 +208,14 @@ def _check_allowed(estimator: Any, allow: Allow | None, path: Path) -> None:
 
 def _tuned(estimator: Any, pay: Literal["rows", "epsilon"]) -> Any:
     """Return a search around the estimator, which gives its budget and seed away."""
-    from tacit.estimators import PaidSearch
+    from tacit.estimators import PaidRegressionSearch, PaidSearch
 
-    given_away = ("epsilon", "delta", "holdout", "holdout_by", "random_state", "ledger")
+    shared = ("epsilon", "delta", "holdout", "random_state", "ledger")
+    given_away = shared if estimator.schema.target else (*shared, "holdout_by")
     given = {name: getattr(estimator, name) for name in given_away}
     estimator.set_params(**{name: getattr(type(estimator), name) for name in given_away})
+    if estimator.schema.target:
+        return PaidRegressionSearch(estimator, "auto", pay=pay, **given)
     scoring: Literal["log-loss", "accuracy"] = "log-loss" if estimator._learns_probabilities() else "accuracy"
     return PaidSearch(estimator, "auto", pay=pay, scoring=scoring, **given)
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         PrivateRegressor,
     )
     from tacit.estimators.schema_learning import learn_schema
-    from tacit.estimators.search import PaidSearch
+    from tacit.estimators.search import PaidRegressionSearch, PaidSearch
     from tacit.estimators.tally import Spent, forget_fits, spent
 else:
     __getattr__, __dir__ = on_demand(
@@ -45,7 +45,7 @@ else:
             "rados": "learn_from_rados make_rados",
             "regressors": "AutoRegressor BoostedTreesRegressor LinearRegressor PrivateRegressor",
             "schema_learning": "learn_schema",
-            "search": "PaidSearch",
+            "search": "PaidRegressionSearch PaidSearch",
             "cost_of_search": "SearchCost search_cost",
             "tally": "Spent forget_fits spent",
         },
@@ -62,6 +62,7 @@ __all__ = [
     "LinearRegressor",
     "LogisticClassifier",
     "NaiveBayesClassifier",
+    "PaidRegressionSearch",
     "PaidSearch",
     "PrivateClassifier",
     "PrivateRegressor",

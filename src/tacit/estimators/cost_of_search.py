@@ -14,7 +14,8 @@ from sklearn.model_selection import GridSearchCV, ParameterGrid, RandomizedSearc
 from tacit.errors import ParameterError
 from tacit.estimators.estimator import PrivateEstimator
 from tacit.estimators.requirements import COMMON
-from tacit.estimators.search import PaidSearch
+from tacit.estimators.search import PaidRegressionSearch, PaidSearch
+from tacit.estimators.search.search_fit import SearchFit
 from tacit.estimators.usual_delta import largest_delta
 from tacit.privacy.loss import EPSILON
 from tacit.privacy.parameters import Whole
@@ -127,12 +128,13 @@ def _counted() -> dict[type, Callable[[Any], SearchCost]]:
         CalibratedClassifierCV: _of_calibration,
         TunedThresholdClassifierCV: _of_tuned_threshold,
         FixedThresholdClassifier: lambda fixed: _cost(fixed.estimator),
+        PaidRegressionSearch: _of_one_fit,
         PaidSearch: _of_one_fit,  # one budget for search and model
         FrozenEstimator: lambda frozen: SearchCost(0, 0.0, 0.0),  # it never fits
     }
 
 
-def _of_one_fit(classifier: PrivateEstimator | PaidSearch) -> SearchCost:
+def _of_one_fit(classifier: PrivateEstimator | SearchFit) -> SearchCost:
     if isinstance(classifier, PrivateEstimator) and _private_inside(classifier):
         raise ParameterError("Expected a private estimator that fits no other private estimator, got one that does.")
     if classifier.epsilon is None:
@@ -141,7 +143,7 @@ def _of_one_fit(classifier: PrivateEstimator | PaidSearch) -> SearchCost:
         raise ParameterError(
             "Expected differentially private fits, got a protection that is none. Pass an epsilon alone."
         )
-    delta = classifier.asked_delta if isinstance(classifier, PaidSearch) else classifier.delta
+    delta = classifier.asked_delta if isinstance(classifier, SearchFit) else classifier.delta
     epsilon, delta = EPSILON.check("epsilon", classifier.epsilon), COMMON["delta"].check("delta", delta)
     return SearchCost(1, epsilon, largest_delta(delta))
 

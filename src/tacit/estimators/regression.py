@@ -161,6 +161,8 @@ class AutoRegressionFit(RegressionFit, MonotoneFit):
 
     _learner = "auto"
     _parameters: ClassVar[Mapping[str, Requirement]] = {}
+    _handed: ClassVar[Mapping[type[RegressionFit], type[RegressionFit]]] = {}
+    """What is handed to users in the place of a fit."""
 
     def _settings(self, table: Table) -> Learner:
         return self._taken_for(table)[0]._settings(table)
@@ -173,7 +175,7 @@ class AutoRegressionFit(RegressionFit, MonotoneFit):
         cls, why = _choose(table.schema, self._budget(), table.n_persons)
         shared = ("epsilon", "delta", "on_invalid", "holdout", "monotone", "loss", "quantiles")
         given: dict[str, Any] = {name: getattr(self, name) for name in shared}
-        return cls(table.schema, random_state=self.random_state, **given), why
+        return self._handed.get(cls, cls)(table.schema, random_state=self.random_state, **given), why
 
 
 def _choose(schema: Schema, budget: Budget, n_rows: int) -> tuple[type[RegressionFit], str]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 from tacit.convex import LossName
 from tacit.errors import ParameterError
 from tacit.estimators.beforehand import check_suits
-from tacit.estimators.holdout import divided, held_size
+from tacit.estimators.holdout import HoldoutSplit, divided, held_size
 from tacit.estimators.inputs import randomness
 from tacit.estimators.number_loss import Chosen, number_loss
 from tacit.estimators.paid_fit import PaidFit
@@ -129,17 +129,30 @@ class RegressionFit(PaidFit):
         accountant, *rest = parts.accountants(whole) if parts else (whole,)
         trained = self._released(learner, training, accountant, generator)
         model = self._model(table.schema, trained, whole)
-        if parts is None:
-            return model
-        held_out = measured_residuals(model, parts.held, *rest, origin="holdout")
-        # With what both parts released.
-        return replace(model, held_out=held_out, guarantee=self._model(table.schema, trained, whole).guarantee)
+        return self._measured(model, parts, whole, *rest) if parts else model
 
-    def _model(self, schema: Schema, trained: Training, accountant: Accountant) -> RegressionModel:
+    def _measured(
+        self, model: RegressionModel, parts: HoldoutSplit, whole: Accountant, rest: Accountant, **said: Any
+    ) -> RegressionModel:
+        """Return the model with what the kept rows say, and with a certificate of both."""
+        held_out = measured_residuals(model, parts.held, rest, origin="holdout")
+        trained = Training(model.scorers, scale=model.scale)
+        return replace(model, held_out=held_out, guarantee=self._model(model.schema, trained, whole, **said).guarantee)
+
+    def _taken_for(self, table: Table) -> tuple[RegressionFit, str]:
+        """Return the estimator that trains on such a table, and why it was chosen, if by a rule."""
+        return self, ""
+
+    def _model(
+        self, schema: Schema, trained: Training, accountant: Accountant, *, searched: bool = False
+    ) -> RegressionModel:
         """Return what may be published, with the certificate of all that the accountant released."""
         assert trained.scale is not None
         guarantee = accountant.guarantee(
-            assumptions=self._assumptions(), exact=self._exact(schema), reasons=self._void_reasons(schema)
+            assumptions=self._assumptions(),
+            exact=self._exact(schema),
+            reasons=self._void_reasons(schema),
+            searched=searched,
         )
         return RegressionModel(
             self._learner,

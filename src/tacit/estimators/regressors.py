@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from sklearn.base import RegressorMixin
 
 from tacit.estimators.estimator import PrivateEstimator
@@ -29,3 +32,8 @@ class BoostedTreesRegressor(BoostedTreesRegressionFit, PrivateRegressor):
 
 class AutoRegressor(AutoRegressionFit, PrivateRegressor):
     __doc__ = AutoRegressionFit.__doc__
+
+    _handed: ClassVar[Mapping[type[RegressionFit], type[RegressionFit]]] = {
+        LinearRegressionFit: LinearRegressor,
+        BoostedTreesRegressionFit: BoostedTreesRegressor,
+    }

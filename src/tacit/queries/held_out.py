@@ -27,11 +27,16 @@ STEPS = 1024
 """Parts of the largest loss of one row: losses are whole numbers of them, so that sums are exact."""
 
 Predictor = Callable[[Rows], NDArray[Any]]
-"""Of rows, positions of classes, shape (n_rows,), or probabilities of classes, shape (n_rows, n_classes)."""
+"""Of rows, positions of classes or numbers, shape (n_rows,), or probabilities of classes, shape (n_rows, n_classes)."""
 
 
 def held_out_losses(
-    table: Table, predictors: Sequence[Predictor], score: Score, handicaps: Sequence[int] | None = None
+    table: Table,
+    predictors: Sequence[Predictor],
+    score: Score,
+    handicaps: Sequence[int] | None = None,
+    *,
+    clip: float = 1.0,
 ) -> SelectionStatistic:
     """Return minus the summed loss of each model, in steps, for a selection.
 
@@ -46,23 +51,25 @@ def held_out_losses(
         Of models that were trained on other rows.
     handicaps : sequence of int, optional
         Of each model, in steps, added to its loss; public.
+    clip : float
+        Of absolute errors, in the target's unit, above 0; public, or released before.
     """
     added = np.asarray([0] * len(predictors) if handicaps is None else handicaps, dtype=np.int64)
-    sums = _sums(table, predictors, score) + added * table.unit_weight
+    sums = _sums(table, predictors, score, clip) + added * table.unit_weight
     basis = HeldOutLossBasis(score, table.unit_weight)
     range_ = basis.sensitivity(table.unit, table.n_persons)["range"]
     return SelectionStatistic(f"held-out {score} of candidates", table.unit, -sums, range=range_, basis=basis)
 
 
-def held_out_loss(table: Table, predictor: Predictor, score: Score) -> NumericStatistic:
-    """Return the summed loss of one model, in steps, to leave with noise.
+def held_out_loss(table: Table, predictor: Predictor, score: Score, *, clip: float = 1.0) -> NumericStatistic:
+    """Return the summed loss of one model, in steps, to leave with noise; ``clip`` as for ``held_out_losses``.
 
     Privacy: moves by at most ``largest_loss(score)``, L1 and L2, replace-one; of persons, as often as one counts.
     Proof: ``proofs/queries/held_out_losses.md``.
     """
     basis = HeldOutLossBasis(score, table.unit_weight)
     moves = basis.sensitivity(table.unit, table.n_persons)
-    total = _sums(table, [predictor], score)
+    total = _sums(table, [predictor], score, clip)
     return NumericStatistic(f"held-out {score}", table.unit, total, l1=moves["l1"], l2=moves["l2"], basis=basis)
 
 
@@ -76,11 +83,15 @@ def plan_held_out_losses(unit: PrivacyUnit) -> list[PlanEntry]:
     return [] if unit.protects_nothing else [PlanEntry("selection")]
 
 
-def _sums(table: Table, predictors: Sequence[Predictor], score: Score) -> NDArray[np.int64]:
+def _sums(table: Table, predictors: Sequence[Predictor], score: Score, clip: float) -> NDArray[np.int64]:
     def losses(block: Block) -> NDArray[np.int64]:
+        predicted = [block.scored(predict) for predict in predictors]
+        if score == "absolute-error":
+            each = [_absolute_errors(one, block.targets, clip) for one in predicted]
+        else:
+            each = [_losses(one, block.labels, score) for one in predicted]
         # Whole numbers below 2^53 in all, so sums of floats are exact.
-        each = [block.weighted(_losses(block.scored(predict), block.labels, score)).sum() for predict in predictors]
-        return np.asarray(each, dtype=np.int64)
+        return np.asarray([block.weighted(one).sum() for one in each], dtype=np.int64)
 
     total: NDArray[np.int64] = table.sum(losses)
     return total
@@ -96,7 +107,18 @@ def _losses(predicted: NDArray[Any], labels: NDArray[Any], score: Score) -> NDAr
     else:
         # Half the squared distance to the label's corner, at most 1 for probabilities.
         fractions = (class_sums(predicted**2, axis=1)[:, 0] - 2 * right + 1) / 2
-    # A probability that is no number counts as the largest loss: the bound must hold for all rows.
+    return _in_steps(fractions)
+
+
+def _absolute_errors(predicted: NDArray[Any], targets: NDArray[Any], clip: float) -> NDArray[np.float64]:
+    """Return how far each row's number is from what is predicted, as a share of the clip, in whole steps."""
+    # Differences of numbers near the largest float may be infinite, and count as the clip.
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _in_steps(np.abs(targets - np.asarray(predicted, dtype=np.float64)) / clip)
+
+
+def _in_steps(fractions: NDArray[np.float64]) -> NDArray[np.float64]:
+    # What is no number counts as the largest loss: the bound must hold for all rows.
     bounded = np.clip(np.nan_to_num(fractions, nan=1.0, posinf=1.0, neginf=0.0), 0.0, 1.0)
     return np.asarray(np.rint(bounded * STEPS))
 

@@ -10,7 +10,9 @@ from tacit.privacy.basis import Basis, RowSums, SensitivityKind
 from tacit.privacy.unit import PrivacyUnit
 from tacit.sensitivities import PART_STEPS
 
-Score = Literal["log-loss", "accuracy", "brier"]
+ClassScore = Literal["log-loss", "accuracy", "brier"]
+NumberScore = Literal["absolute-error"]
+Score = Literal["log-loss", "accuracy", "brier", "absolute-error"]
 
 
 @dataclass(frozen=True)

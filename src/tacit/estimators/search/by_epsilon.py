@@ -104,8 +104,11 @@ class EpsilonSearch:
         releases = announce(for_training, plan_of(trial.learner, training))
         trained = train_all(trial.learner, training, releases, own_generator(means.generator))
         model = trial.estimator._model(training.schema, trained, for_training)
+        target = training.schema.target
+        # Runs are compared with each other: what one of them released cannot be the clip of all.
+        clip = target.half_width if target else 1.0
         asked = announce(for_choosing, plan_held_out_loss(choosing.unit))
-        loss = asked.noisy(held_out_loss(choosing, predictor(model, self.score), self.score))
+        loss = asked.noisy(held_out_loss(choosing, predictor(model, self.score), self.score, clip=clip))
         key = int(means.noise.integers(np.asarray([_KEYS], dtype=np.int64))[0])
         return Run(index, trained, (float(loss.value[0]), key), accountant)
 

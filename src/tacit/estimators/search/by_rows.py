@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, log, log2, sqrt
+from statistics import median
 from typing import Any
 
 import numpy as np
 
 from tacit.errors import ParameterError
-from tacit.estimators.base import PrivateFit
-from tacit.estimators.search.candidates import Candidate, head_starts
+from tacit.estimators.search.candidates import Candidate, SearchedFit, head_starts
 from tacit.estimators.search.price import RowPrice
 from tacit.estimators.training import Trainable, Training, plan_of, train_all
 from tacit.mechanisms import Releases, announce, own_generator
 from tacit.mechanisms.secret_draws import secret_order
-from tacit.models import Model
+from tacit.models import Model, RegressionModel
 from tacit.privacy import Accountant, Budget, NoiseSource, PlanEntry, in_part
 from tacit.queries.held_out import Predictor, held_out_losses, plan_held_out_losses
 from tacit.rules.search import HANDICAP, MISMATCH
+from tacit.rules.shared import SURE_DEVIATIONS
 from tacit.sensitivities.scores import Score, largest_loss
 from tacit.table import Table
 
@@ -29,7 +31,7 @@ class PreparedCandidate:
     """A candidate that a table does not refuse: its learner there, and the estimator and reason of a rule."""
 
     learner: Trainable
-    estimator: PrivateFit
+    estimator: SearchedFit
     why: str
 
 
@@ -80,7 +82,8 @@ class RowSearch:
         means.charge()
         slices = means.accountant.in_parallel([part.unit for part in (training, choosing, final)], n_rows=sizes)
         models = trained(trials, training, announce(slices[0], plan), slices[0], means.generator)
-        losses = held_out_losses(choosing, [predictor(m, self.score) for m in models], self.score, self._handicaps())
+        asked: dict[str, Any] = {"handicaps": self._handicaps(), "clip": _released_clip(models)}
+        losses = held_out_losses(choosing, [predictor(m, self.score) for m in models], self.score, **asked)
         at = announce(slices[1], plan_held_out_losses(choosing.unit)).best(losses)
         releases = announce(slices[2], plan_of(finals[at].learner, final))
         own = own_generator(means.generator)
@@ -129,8 +132,10 @@ def joint_plan(plans: Sequence[Sequence[PlanEntry]]) -> list[PlanEntry]:
     return parts
 
 
-def predictor(model: Model, score: Score) -> Predictor:
-    """Return what a score compares with labels: positions of predicted classes, or probabilities."""
+def predictor(model: Model | RegressionModel, score: Score) -> Predictor:
+    """Return what a score compares with labels: positions of predicted classes, probabilities, or numbers."""
+    if isinstance(model, RegressionModel):
+        return model.predict
     if score == "accuracy":
         return lambda rows: np.searchsorted(model.classes, model.predict(rows))
     return model.predict_proba
@@ -142,13 +147,21 @@ def trained(
     releases: Releases,
     accountant: Accountant,
     generator: np.random.Generator,
-) -> list[Model]:
+) -> list[Model | RegressionModel]:
     """Return the candidates' models; ``releases`` are those of their joint plan."""
     found = [
         train_all(trial.learner, table, releases.part(_name(at)), own_generator(generator))
         for at, trial in enumerate(trials)
     ]
     return [trial.estimator._model(table.schema, one, accountant) for trial, one in zip(trials, found, strict=True)]
+
+
+def _released_clip(models: Sequence[Model | RegressionModel]) -> float:
+    """Return where absolute errors are clipped: at the median of the models' own clips, which each released."""
+    scales = [model.scale for model in models if isinstance(model, RegressionModel)]
+    # Of numbers near the largest float a clip may be infinite, and all errors would count as nothing.
+    clips = [min(scale.spread * SURE_DEVIATIONS, sys.float_info.max) for scale in scales]
+    return median(clips) if clips else 1.0
 
 
 def _name(at: int) -> str:

@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 
 from tacit.errors import ParameterError, shown
+from tacit.estimators.base import PrivateFit
 from tacit.estimators.beforehand import check_schema_given
 from tacit.estimators.classifiers import (
     AutoClassifier,
@@ -19,6 +20,8 @@ from tacit.estimators.classifiers import (
     PrivateClassifier,
     TreeClassifier,
 )
+from tacit.estimators.regression_fit import RegressionFit
+from tacit.estimators.regressors import AutoRegressor, BoostedTreesRegressor, LinearRegressor, PrivateRegressor
 from tacit.privacy import Budget
 from tacit.privacy.parameters import Whole
 from tacit.schema import Schema
@@ -30,25 +33,29 @@ SHARED = ("schema", "epsilon", "delta", "on_invalid", "ledger", "random_state")
 """Parameters that are the search's own, or the same for all candidates."""
 
 
+SearchedEstimator = PrivateClassifier | PrivateRegressor
+SearchedFit = PrivateFit | RegressionFit
+
+
 @dataclass(frozen=True)
 class Candidate:
     """An estimator with one setting of its grid.
 
     Parameters
     ----------
-    estimator : PrivateClassifier
+    estimator : PrivateClassifier or PrivateRegressor
         Without a budget.
     settings : dict
         What the grid sets; the estimator's own values where this is the estimator as it was given.
     """
 
-    estimator: PrivateClassifier
+    estimator: SearchedEstimator
     settings: Mapping[str, Any]
 
-    def paid(self, budget: Budget, random_state: Any) -> PrivateClassifier:
+    def paid(self, budget: Budget, random_state: Any) -> SearchedEstimator:
         """Return it with a budget, its parameters checked."""
         epsilon, delta = budget.epsilon, budget.delta
-        made: PrivateClassifier = clone(self.estimator).set_params(epsilon=epsilon, delta=delta)
+        made: SearchedEstimator = clone(self.estimator).set_params(epsilon=epsilon, delta=delta)
         # Generators are shared and not copied, as the search draws from them as well.
         made.random_state = random_state
         return made._checked()
@@ -61,7 +68,7 @@ def candidates_of(estimator: Any, grid: Any, score: Score) -> tuple[Candidate, .
     """
     estimators = list(estimator) if isinstance(estimator, list | tuple) else [estimator]
     if not estimators:
-        raise ParameterError("Expected a private classifier or a list of them, got an empty list. Pass one.")
+        raise ParameterError("Expected a private estimator or a list of them, got an empty list. Pass one.")
     for each in estimators:
         _check_estimator(each, score)
     if isinstance(grid, str) and grid == "auto":
@@ -118,9 +125,14 @@ def _is_list_of_grids(grid: Any) -> bool:
 
 def _check_estimator(estimator: Any, score: Score) -> None:
     name = type(estimator).__name__
-    if not isinstance(estimator, PrivateClassifier):
+    of_number = score == "absolute-error"
+    if isinstance(estimator, PrivateClassifier if of_number else PrivateRegressor):
+        kinds = ("regressors", "PaidSearch") if of_number else ("classifiers", "PaidRegressionSearch")
+        raise ParameterError(f"Expected private {kinds[0]}, got {name}. Pass it to tacit.{kinds[1]}.")
+    if not isinstance(estimator, PrivateClassifier | PrivateRegressor):
+        what = "regressors" if of_number else "classifiers"
         raise ParameterError(
-            f"Expected private classifiers of this package, got {name}. Searches, pipelines and other libraries' "
+            f"Expected private {what} of this package, got {name}. Searches, pipelines and other libraries' "
             "estimators cannot share a budget."
         )
     check_schema_given(estimator.schema)
@@ -134,7 +146,7 @@ def _check_estimator(estimator: Any, score: Score) -> None:
         raise ParameterError(f"Expected {name} without random_state, got one. Pass it to PaidSearch alone.")
     if getattr(estimator, "protection", None) in ("none", "marginal"):
         raise ParameterError(f"Expected differentially private fits, got {name} with a protection that is none.")
-    if score != "accuracy" and not estimator._learns_probabilities():
+    if isinstance(estimator, PrivateClassifier) and score != "accuracy" and not estimator._learns_probabilities():
         share = ", or give it a calibration such as 0.05" if hasattr(estimator, "calibration") else ""
         raise ParameterError(
             f"Expected candidates whose probabilities are learned for scoring={score!r}, got {name}. Use "
@@ -142,7 +154,7 @@ def _check_estimator(estimator: Any, score: Score) -> None:
         )
 
 
-def _settings(estimator: PrivateClassifier, spaces: Sequence[Mapping[str, Any]]) -> list[tuple[int, dict[str, Any]]]:
+def _settings(estimator: SearchedEstimator, spaces: Sequence[Mapping[str, Any]]) -> list[tuple[int, dict[str, Any]]]:
     """Return all settings, and of each how far from first its values stand in their lists, added up."""
     for space in spaces:
         for name, values in space.items():
@@ -155,7 +167,7 @@ def _settings(estimator: PrivateClassifier, spaces: Sequence[Mapping[str, Any]])
     return found
 
 
-def _check_values(estimator: PrivateClassifier, name: str, values: Any) -> None:
+def _check_values(estimator: SearchedEstimator, name: str, values: Any) -> None:
     known = [each for each in estimator.get_params(deep=False) if each not in SHARED]
     if name in SHARED:
         raise ParameterError(
@@ -169,8 +181,8 @@ def _check_values(estimator: PrivateClassifier, name: str, values: Any) -> None:
         raise ParameterError(f"Expected a list of values for {name!r} in the grid, got {found}. List some.")
 
 
-def _candidate(estimator: PrivateClassifier, names: Sequence[str], settings: Mapping[str, Any]) -> Candidate:
-    made: PrivateClassifier = clone(estimator).set_params(**settings)
+def _candidate(estimator: SearchedEstimator, names: Sequence[str], settings: Mapping[str, Any]) -> Candidate:
+    made: SearchedEstimator = clone(estimator).set_params(**settings)
     return Candidate(made, {name: getattr(made, name) for name in names})
 
 
@@ -188,6 +200,7 @@ def _same(one: Candidate, other: Candidate) -> bool:
 
 GRIDS: dict[str, Mapping[str, list[Any]]] = {
     "boosted-trees": {"structure": ["oblivious", "additive"], "learning_rate": [0.15, "auto"], "depth": ["auto", 3]},
+    "linear": {"cut_points": ["auto", "grid"]},
     "logistic": {"encoding": ["auto", "binned"], "cut_points": ["auto", "grid"]},
     "tree": {"max_splits": ["auto", 2, 5, 12], "criterion": ["auto", "gini"]},
     "naive-bayes": {"n_bins": [8, 32], "numeric": ["binned", "gaussian"]},
@@ -199,7 +212,7 @@ GRIDS: dict[str, Mapping[str, list[Any]]] = {
 """By name of the learner; the automatic choice has no settings of its own."""
 
 
-def default_grid(estimator: PrivateClassifier) -> list[Mapping[str, Any]]:
+def default_grid(estimator: SearchedEstimator) -> list[Mapping[str, Any]]:
     """Return the grid of an estimator's learner."""
     name = estimator._learner
     if name == "auto":
@@ -209,16 +222,18 @@ def default_grid(estimator: PrivateClassifier) -> list[Mapping[str, Any]]:
     return [GRIDS[name]]
 
 
-def other_learners(estimators: list[PrivateClassifier]) -> list[PrivateClassifier]:
+def other_learners(estimators: list[SearchedEstimator]) -> list[SearchedEstimator]:
     """Return the learners that compete with the automatic choice where it is the only candidate."""
-    if len(estimators) > 1 or not isinstance(estimators[0], AutoClassifier):
+    if len(estimators) > 1 or not isinstance(estimators[0], AutoClassifier | AutoRegressor):
         return []
+    if isinstance(estimators[0], AutoRegressor):
+        return [_by_default(made, estimators[0]) for made in (LinearRegressor, BoostedTreesRegressor)]
     others = (LogisticClassifier, BoostedTreesClassifier, TreeClassifier, NaiveBayesClassifier)
     asked = bool(getattr(estimators[0], "monotone", None))
     return [_by_default(made, estimators[0]) for made in others if not asked or hasattr(made, "monotone")]
 
 
-def _by_default(made: type[PrivateClassifier], given: PrivateClassifier) -> PrivateClassifier:
+def _by_default(made: type[SearchedEstimator], given: PrivateClassifier) -> SearchedEstimator:
     """Return a learner with its own defaults for what another was given for: its table, and what is to be monotone."""
     monotone = getattr(given, "monotone", None)
     settings = {"monotone": monotone} if monotone and hasattr(made, "monotone") else {}

@@ -1,56 +1,28 @@
-"""The estimator that chooses settings and learners on private rows, with one certificate for search and model."""
+"""The estimators that choose settings and learners on private rows, with one certificate for search and model."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import KW_ONLY, dataclass, replace
-from functools import partial
-from pathlib import Path
-from typing import Any, Never, Self
+from dataclasses import dataclass
 
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
-from tacit.cut_points import columns_without_cuts
-from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateFit
-from tacit.estimators.beforehand import refuse
-from tacit.estimators.charging import charged, commit, is_charged
-from tacit.estimators.fitted import FittedClassifier
+from tacit.estimators.fitted import FittedClassifier, FittedRegressor
 from tacit.estimators.grouping import HOLDOUT_BY, check_by, check_holdout_by, groups_of
-from tacit.estimators.holdout import HOLDOUT, divided, held_size
-from tacit.estimators.inputs import opened_rows, randomness, read_table
-from tacit.estimators.requirements import COMMON, one_of
-from tacit.estimators.row_weights import check_takes_weights, taken_weights
-from tacit.estimators.search.by_epsilon import EpsilonSearch
-from tacit.estimators.search.by_rows import Means, RowSearch
-from tacit.estimators.search.candidates import Candidate, candidates_of
-from tacit.estimators.search.price import EpsilonPrice, Pay, RowPrice, epsilon_price, row_price
-from tacit.estimators.tally import count_fit, remember_fit, remember_rows
-from tacit.estimators.usual_delta import (
-    Count,
-    Delta,
-    charged_delta,
-    chosen_delta,
-    count_given,
-    largest_delta,
-    paid_delta,
-)
-from tacit.ledger import Payment
-from tacit.models import Model
-from tacit.privacy import Accountant, Budget
-from tacit.privacy.parameters import Number, counting
-from tacit.rules.shared import SMALL_SHARE
+from tacit.estimators.holdout import Check, HoldoutSplit
+from tacit.estimators.regression_fit import RegressionFit
+from tacit.estimators.requirements import one_of
+from tacit.estimators.residual_holdout import check_residuals
+from tacit.estimators.search.candidates import SearchedFit
+from tacit.estimators.search.search_fit import SearchFit, SearchSettings
+from tacit.models import Model, RegressionModel, ReleasedModel
+from tacit.privacy import Accountant
 from tacit.schema import Schema
-from tacit.sensitivities.scores import Score
-from tacit.table import Place, Table
-from tacit.table.side_tables import Given
-
-ROWS = Number(0.02, 0.5, "0.1 is the default.")
+from tacit.sensitivities.scores import ClassScore, NumberScore
 
 
-@dataclass(eq=False, repr=False)
-class PaidSearch(FittedClassifier, ClassifierMixin, BaseEstimator):
+@dataclass(eq=False, repr=False, kw_only=True)
+class PaidSearch(SearchFit, FittedClassifier, ClassifierMixin, BaseEstimator):
     """Chooses settings, and the learner, on private rows, and pays for that: one certificate covers all of it.
 
     Parameters
@@ -117,282 +89,93 @@ class PaidSearch(FittedClassifier, ClassifierMixin, BaseEstimator):
     2.0
     """
 
-    estimator: Any = None
-    grid: Any = "auto"
-    _: KW_ONLY
-    epsilon: float | None = None
-    delta: Delta | None = None
-    pay: Pay = "rows"
-    rows: float = SMALL_SHARE
-    scoring: Score = "log-loss"
-    holdout: float = 0.0
+    scoring: ClassScore = "log-loss"
     holdout_by: str | None = None
-    ledger: str | Path | None = None
-    random_state: Any = None
 
-    def fit(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        storage: Place = "auto",
-        client: Any = None,
-        tables: Given | None = None,
-        **further: Never,
-    ) -> Self:
-        """Choose and train on rows X and labels y, spending the budget.
-
-        Parameters
-        ----------
-        X, y, storage, client, tables
-            As for a classifier.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ParameterError
-            If a parameter or a grid is not fit for a search; nothing is spent.
-        TableError
-            If rows and schema do not fit, or a candidate refuses them; nothing is spent.
-
-        Notes
-        -----
-        Privacy: what it cost and what that assumes is in ``privacy_``. A failed fit is not a private output.
-        """
-        taken_weights(further, self.get_params(deep=False), None)
-        settled = self._settled()
-        default = settled.candidates[0].estimator
-        rows = opened_rows(X, y, default.schema, tables)
-        with self.charging(partial(count_given, rows, y, default.schema)) as payment:
-            given: dict[str, Any] = {"reader": "PaidSearch", "payment": payment}
-            given |= {"storage": storage, "client": client}
-            table, named = read_table(rows, y, default.schema, default.on_invalid, **given)
-            settled = settled.paid(payment, table)
-            found = self._search(settled, table)
-            commit(payment, found[0].guarantee)
-        self._keep(settled, *found, named=named)
-        if self.privacy_.protects:
-            for fitted in (self, self.best_estimator_):
-                remember_rows(fitted, X)
-        return self
-
-    def fit_table(self, table: Table) -> Self:
-        """Choose and train on rows that were read before, spending the budget.
-
-        Parameters
-        ----------
-        table : Table
-            Of the candidates' schema.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ParameterError
-            As ``fit``, or if the table has another schema; nothing is spent.
-        """
-        settled = self._settled()
-        if settled.candidates[0].estimator.schema != table.schema:
-            raise ParameterError("Expected a table of the candidates' schema, got another. Pass schema=table.schema.")
-        with self.charging(lambda: table.n_persons) as payment:
-            if payment:
-                payment.reading(table.n_persons)
-            settled = settled.paid(payment, table)
-            found = self._search(settled, table)
-            commit(payment, found[0].guarantee)
-        self._keep(settled, *found, named=True)
-        return self
-
-    @contextmanager
-    def charging(self, count: Count | None = None) -> Iterator[Payment | None]:
-        """Charge the ledger for the one search in the body, as ``PrivateClassifier.charging`` does for a fit.
-
-        Parameters
-        ----------
-        count : callable, optional
-            As there.
-
-        Raises
-        ------
-        AccountExceeded, LedgerError
-            If the ledger does not admit the search; the body does not run.
-        """
-        settled = self._settled()
-        if is_charged(self.ledger):
-            settled = settled.at(charged_delta(settled.delta, settled.schema, self.ledger, count))
-        estimators = [each.paid(settled.budget, self.random_state) for each in settled.candidates]
-        schema = estimators[0].schema
-        void = estimators[0]._void_reasons(schema) if isinstance(schema, Schema) else ()
-        told: dict[str, Any] = {"fitted": "paid-search", "random_state": self.random_state, "void": void}
-        # The best of a secret number of runs is (epsilon, delta)-DP, and no zCDP mechanism.
-        told["has_rho"] = self.pay == "rows" and all(each._has_rho() for each in estimators)
-        told["refuse"] = lambda n_rows: refuse(schema, n_rows, settled.budget.delta, partial(self._refuse, settled))
-        with charged(self.ledger, schema, settled.budget, **told) as payment:
-            yield payment
-
-    def cost(self, n_rows: int) -> RowPrice | EpsilonPrice:
-        """Return what a search on so many rows costs, and how much noise its runs carry; reads no row.
-
-        Parameters
-        ----------
-        n_rows : int
-            Public.
-
-        Raises
-        ------
-        ParameterError
-            If a parameter or a grid is not fit for a search.
-        """
-        settled, n_rows = self._settled(), counting("n_rows", n_rows)
-        settled = settled.at(chosen_delta(settled.delta, settled.schema, self.ledger, n_rows))
-        return self._price(settled, self._unkept(n_rows))
-
-    @property
-    def asked_delta(self) -> Any:
-        """The delta as it was given, or as the first estimator has it if none is."""
-        first = self.estimator[0] if isinstance(self.estimator, list | tuple) else self.estimator
-        return first.delta if self.delta is None else self.delta
+    _scores = one_of(ClassScore)
 
     def _settled(self) -> SearchSettings:
-        """Return candidates and budget, checked; no row was read before."""
-        if self.epsilon is None:
-            raise ParameterError("Expected an epsilon, got none. Pass the privacy to spend, for example epsilon=1.0.")
-        for name, requirement in _PARAMETERS.items():
-            requirement.check(name, getattr(self, name))
-        epsilon = COMMON["epsilon"].check("epsilon", self.epsilon)
-        if self.holdout and self.pay == "epsilon":
-            raise ParameterError(
-                "Expected pay='rows' with a holdout, as no certificate covers slices of secret runs with others, "
-                "got pay='epsilon'. Drop one of the two."
-            )
-        candidates = candidates_of(self.estimator, self.grid, self.scoring)
-        delta = COMMON["delta"].check("delta", self.asked_delta)
-        budget = Budget(epsilon, largest_delta(delta))
-        for candidate in candidates:
-            candidate.paid(budget, self.random_state)
-        settled = SearchSettings(candidates, budget, delta)
-        check_holdout_by(self.holdout, self.holdout_by, settled.candidates[0].estimator.schema)
-        check_takes_weights(settled.schema, "PaidSearch", "it counts each row that it chooses by as one")
+        HOLDOUT_BY.check("holdout_by", self.holdout_by)
+        settled = super()._settled()
+        check_holdout_by(self.holdout, self.holdout_by, settled.schema)
         return settled
 
-    def _price(self, settled: SearchSettings, n_rows: int, *, free: bool = False) -> RowPrice | EpsilonPrice:
-        settled.budget.check_rows(n_rows)
-        given = n_rows, settled.budget, len(settled.candidates), float(self.rows)
-        schema = settled.schema
-        n_classes = len(schema.classes)
-        if self.pay == "epsilon" and not free:  # where nothing is protected, all candidates are compared at once
-            return epsilon_price(*given, n_classes=n_classes)
-        n_cut = sum(name in schema.private_columns for name in columns_without_cuts(schema))
-        return row_price(*given, n_classes=n_classes, n_cut=n_cut, free=free)
+    def _check(self, schema: Schema) -> Check:
+        return check_by(groups_of(schema, self.holdout_by))
 
-    def _search(self, settled: SearchSettings, table: Table) -> tuple[Model, int, PrivateFit]:
-        default = settled.candidates[0].paid(settled.budget, self.random_state)
-        default._check_classes(table)
-        search = self._chosen_search(settled, table)
-        if search is not None:
-            return self._searched(settled, search, table)
-        default.holdout, default.holdout_by = self.holdout, self.holdout_by
-        return default._train(table), 0, default
+    def _held(self, default: SearchedFit) -> SearchedFit:
+        assert isinstance(default, PrivateFit)
+        default.holdout_by = self.holdout_by
+        return super()._held(default)
 
-    def _chosen_search(self, settled: SearchSettings, table: Table) -> RowSearch | EpsilonSearch | None:
-        """Return how candidates are compared on so many rows, None where nothing is; or refuse the table."""
-        if table.unit.persons is not None and table.unit.persons.identifier is None:
-            raise ParameterError(
-                "Expected an identifier of persons, got rows_per_person alone: a person's rows would lie in several "
-                "slices. Name the identifier, or keep one row of each person."
-            )
-        price = self._price(settled, self._unkept(table.n_persons), free=table.unit.protects_nothing)
-        if not price.searches:
-            return None
-        if isinstance(price, RowPrice):
-            return RowSearch(settled.candidates, self.scoring, price, settled.budget)
-        return EpsilonSearch(settled.candidates, self.scoring, price)
-
-    def _refuse(self, settled: SearchSettings, table: Table) -> None:
-        """Raise what ``fit`` refuses of a made-up table, of which there may be any number of rows."""
-        search = self._chosen_search(settled, table)
-        if search is None:
-            default = settled.candidates[0].paid(settled.budget, self.random_state)
-            default.holdout, default.holdout_by = self.holdout, self.holdout_by
-            default._refuse(table)
-            return
-        if self.holdout:
-            held_size(table, self.holdout, settled.budget, check_by(groups_of(table.schema, self.holdout_by)))
-        search.refuse(table, self.random_state)
-
-    def _unkept(self, n_rows: int) -> int:
-        return n_rows - int(self.holdout * n_rows)
-
-    def _searched(
-        self, settled: SearchSettings, search: RowSearch | EpsilonSearch, table: Table
-    ) -> tuple[Model, int, PrivateFit]:
-        noise, generator = randomness(self.random_state, stacklevel=5)
-        groups = groups_of(table.schema, self.holdout_by)
-        parts = divided(table, self.holdout, settled.budget, noise, check_by(groups)) if self.holdout else None
-        whole = Accountant(settled.budget, table.unit, noise, n_rows=table.n_persons)
-        accountant, *rest = parts.accountants(whole) if parts else (whole,)
-
-        def charge() -> None:
-            if not table.unit.protects_nothing:
-                count_fit(table.schema, settled.budget, stacklevel=7)
-
-        means = Means(accountant, noise, generator, charge, self.random_state)
-        found = search.run(parts.training if parts else table, means)
-        estimator = found.prepared.estimator
-        model = estimator._model(table.schema, found.trained, whole, searched=True)
-        if parts:
-            model = estimator._measured(model, parts, whole, *rest, groups=groups, searched=True)
-        said = f"chosen among {search.price.candidates} candidates by held-out {self.scoring}"
-        why = "; ".join(filter(None, [said, found.prepared.why]))
-        return replace(model, why=why), found.index, estimator
-
-    def _keep(self, settled: SearchSettings, model: Model, index: int, estimator: PrivateFit, *, named: bool) -> None:
-        estimator._keep(model, named=named)
-        self.best_estimator_, self.best_index_ = estimator, index
-        self.best_params_ = dict(settled.candidates[index].settings)
-        self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
-        for name in ("classes_", "n_features_in_", "feature_names_in_", "privacy_", "model_"):
-            if hasattr(estimator, name):
-                setattr(self, name, getattr(estimator, name))
-        remember_fit(self)
+    def _measured(
+        self, estimator: SearchedFit, model: ReleasedModel, parts: HoldoutSplit, whole: Accountant, rest: Accountant
+    ) -> ReleasedModel:
+        assert isinstance(estimator, PrivateFit) and isinstance(model, Model)
+        groups = groups_of(model.schema, self.holdout_by)
+        return estimator._measured(model, parts, whole, rest, groups=groups, searched=True)
 
 
-@dataclass(frozen=True)
-class SearchSettings:
-    """Checked parameters of a search."""
+@dataclass(eq=False, repr=False, kw_only=True)
+class PaidRegressionSearch(SearchFit, FittedRegressor, RegressorMixin, BaseEstimator):
+    """``PaidSearch`` of regressors: chooses settings, and the learner, on private rows, and pays for that.
 
-    candidates: tuple[Candidate, ...]
-    budget: Budget
-    delta: Delta
-    """As it was given; the budget's is the largest that it may be, until rows were counted."""
+    Candidates are compared by the absolute error on held-out rows. A row's error is clipped, so that one row decides
+    about little. Paid in rows, it is clipped where candidates clip residuals, at the median of what they released; paid
+    in epsilon, at half of the distance between the target's bounds.
 
-    @property
-    def schema(self) -> Schema:
-        """The candidates' own."""
-        schema = self.candidates[0].estimator.schema
-        assert isinstance(schema, Schema)
-        return schema
+    Parameters
+    ----------
+    estimator : private regressor or list of them
+        As for ``PaidSearch``, which is for classifiers.
+    grid, epsilon, delta, pay, rows, ledger, random_state
+        As for ``PaidSearch``.
+    scoring : {"absolute-error"}
+        Of held-out rows.
+    holdout : float
+        As for a regressor: rows that neither the search nor the model uses. Not with ``pay="epsilon"``.
 
-    def at(self, delta: float) -> SearchSettings:
-        """Return the same with this delta."""
-        return replace(self, budget=Budget(self.budget.epsilon, delta), delta=delta)
+    Attributes
+    ----------
+    best_estimator_ : private regressor
+        Fitted.
+    best_params_ : dict
+        The chosen values of what its grid varies.
+    best_index_ : int
+        Among the candidates; 0 is the default.
+    n_features_in_ : int
+    privacy_ : Guarantee
+        The certificate of search and model.
+    model_ : RegressionModel
+        What may be published.
 
-    def paid(self, payment: Payment | None, table: Table) -> SearchSettings:
-        """Return the same with the delta that was paid for, or that follows from the number of rows."""
-        return self.at(paid_delta(self.delta, payment, self.schema, table.n_persons))
+    Notes
+    -----
+    Privacy: that of ``PaidSearch``. Proof: ``proofs/queries/held_out_losses.md``.
 
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tacit import LinearRegressor, Numeric, Schema, Target
+    >>> schema = Schema([Numeric(name, -1, 1) for name in "ab"], label=Target("y", -10, 10))
+    >>> X = np.random.default_rng(0).uniform(-1, 1, (8000, 2))
+    >>> search = PaidRegressionSearch(LinearRegressor(schema), epsilon=2.0, delta=1e-6)
+    >>> search.cost(len(X)).candidates
+    2
+    >>> search.fit(X, 5 * X[:, 0]).privacy_.epsilon
+    2.0
+    """
 
-_PARAMETERS = {
-    "pay": one_of(Pay),
-    "rows": ROWS,
-    "scoring": one_of(Score),
-    "holdout": HOLDOUT,
-    "holdout_by": HOLDOUT_BY,
-    "ledger": COMMON["ledger"],
-    "random_state": COMMON["random_state"],
-}
+    scoring: NumberScore = "absolute-error"
+
+    _of_number = True
+    _scores = one_of(NumberScore)
+
+    def _check(self, schema: Schema) -> Check:
+        return check_residuals
+
+    def _measured(
+        self, estimator: SearchedFit, model: ReleasedModel, parts: HoldoutSplit, whole: Accountant, rest: Accountant
+    ) -> ReleasedModel:
+        assert isinstance(estimator, RegressionFit) and isinstance(model, RegressionModel)
+        return estimator._measured(model, parts, whole, rest, searched=True)

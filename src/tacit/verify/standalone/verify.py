@@ -428,7 +428,7 @@ LOG_ODDS = {  # if the label is protected, and if it is public
     0.25: ((1.21, 1.01), (0.37, 0.2)), 0.5: ((1.41, 1.03), (0.66, 0.35)), 1.0: ((1.76, 1.08), (1.07, 0.56)),
     2.0: ((2.26, 1.21), (1.57, 0.81)), None: ((2.86, 1.53), (2.26, 1.25)),
 }  # fmt: skip
-LOSSES = {"log-loss": 1024.0, "brier": 1024.0, "accuracy": 1.0}
+LOSSES = {"log-loss": 1024.0, "brier": 1024.0, "accuracy": 1.0, "absolute-error": 1024.0}
 
 
 def _cells(m: float) -> tuple[float, float]:
