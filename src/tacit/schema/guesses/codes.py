@@ -20,7 +20,7 @@ _MIN_CODED = 2
 """Rows of a code: one alone may be a mistake."""
 _MIN_EXPECTED = 5
 """Rows that would lie in a gap if numbers went on as they are beside it: none do by chance once in 150 times.
-A code is also as many times as frequent as what is beside it."""
+A code is also as many times as frequent as the numbers next to it."""
 _MAX_RUN = 3
 """Of -1, -2, ... without a gap: more are the lower half of a scale."""
 _FAR = 4
