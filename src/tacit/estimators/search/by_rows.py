@@ -157,7 +157,7 @@ def trained(
 
 
 def _released_clip(models: Sequence[Model | RegressionModel]) -> float:
-    """Return where absolute errors are clipped: at the median of the models' own clips, which each released."""
+    """Return where absolute errors are clipped: at the median of twice the spreads that models released."""
     scales = [model.scale for model in models if isinstance(model, RegressionModel)]
     # Of numbers near the largest float a clip may be infinite, and all errors would count as nothing.
     clips = [min(scale.spread * SURE_DEVIATIONS, sys.float_info.max) for scale in scales]
