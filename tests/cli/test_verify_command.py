@@ -46,7 +46,7 @@ def test_a_model_as_it_was_written_is_a_yes(tmp_path, document):
 
 def test_json_says_what_is_protected(tmp_path, document):
     found = json.loads(verified(tmp_path, document, "--json")[1])
-    assert found["protected"] == {"columns": ["age"], "label": True, "of_whom": "one row"}
+    assert found["protected"] == {"columns": ["age"], "label": True, "weight": False, "of_whom": "one row"}
 
 
 def test_the_certificate_alone_is_enough(tmp_path, document):

@@ -16,7 +16,12 @@ BASE = Schema(COLUMNS, label=LABEL)
 
 @pytest.mark.parametrize(
     "weight",
-    [Weight("w", 8), Weight("w", 8.5, mean=1.25), Weight("w", 3, whole=True, private=False)],
+    [
+        Weight("w", 8),
+        Weight("w", 8.5, mean=1.25),
+        Weight("w", 3, whole=True, private=False),
+        Weight("w", 9, decimal=",", thousands="."),
+    ],
     ids=repr,
 )
 def test_toml_makes_the_equal_schema_again(weight):
@@ -42,6 +47,8 @@ def test_a_schema_without_one_is_written_as_before():
         ({"cap": 8, "mean": -1}, "above 0 for mean"),
         ({"cap": 8.5, "whole": True}, "whole number as the cap"),
         ({"cap": 8, "private": "no"}, "true or false for private"),
+        ({"cap": 8, "decimal": ";"}, "Expected decimal to be one of"),
+        ({"cap": 8, "decimal": ",", "thousands": ","}, "different marks"),
     ],
 )
 def test_a_field_of_the_wrong_kind_is_refused(given, message):

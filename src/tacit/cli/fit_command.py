@@ -299,10 +299,14 @@ def _protected(model: Any) -> str:
     label = f"the {'target' if schema.target else 'label'} {schema.label.name!r}"
     if persons := model.guarantee.persons:
         columns = f"{persons}; {columns}"
+    weight = f"the weight {schema.weight.name!r}" if schema.weight else ""
     if schema.label.private:
         known = " Public: whether there is one, as rows without are left out." if schema.label.drops_missing else ""
-        return f"Protected: {columns}, and {label}.{known}"
-    return f"Protected: {columns}. Public: {label}" + (" and the other columns." if schema.full.public_columns else ".")
+        if weight and not schema.weight.private:
+            return f"Protected: {columns}, and {label}.{known} Public: {weight}."
+        return f"Protected: {columns}, {f'{weight}, ' if weight else ''}and {label}.{known}"
+    others = [each for each in (weight, "the other columns" if schema.full.public_columns else "") if each]
+    return f"Protected: {columns}. Public: {' and '.join([label, *others])}."
 
 
 def _summary(model: Any, out: Path) -> dict[str, Any]:

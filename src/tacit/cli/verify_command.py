@@ -143,12 +143,15 @@ def _document(certificate: Guarantee, found: RecomputedClaim, reasons: list[str]
     """Return the answer for a program; an epsilon that does not follow is null, as JSON has no infinity."""
     from math import isfinite
 
+    from tacit.privacy.assumptions import protects_weight
+
     return {
         "holds": not reasons,
         "status": certificate.status,
         "protected": {
             "columns": list(certificate.columns),
             "label": certificate.label,
+            "weight": protects_weight(certificate.assumptions),
             "of_whom": _whose(certificate),
         },
         "claimed": {"epsilon": certificate.epsilon, "delta": certificate.delta},

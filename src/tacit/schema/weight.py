@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tacit.errors import SchemaError, shown
 from tacit.schema._checks import Entry, as_call, checked_flag, checked_name, plain
 from tacit.schema.columns import Numeric
+from tacit.schema.notation import DecimalMark, ThousandsMark
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +37,10 @@ class Weight(Entry):
         The mean weight, where it is public: above 0, at most the cap. It is a setting of the learner alone, so that a
         wrong one costs accuracy and no privacy. Without it a private weight has its sum released, for 5 % of the
         budget.
+    decimal : {".", ","}
+        Of cells of text, as in ``Numeric``.
+    thousands : {".", ",", "'", " "}, optional
+        Of cells of text, as in ``Numeric``.
     private : bool
         Whether the weight is protected. Then all columns and the label are, too: every sum moves with a row's weight.
 
@@ -62,6 +67,8 @@ class Weight(Entry):
     _: KW_ONLY
     whole: bool = False
     mean: float | None = None
+    decimal: DecimalMark = "."
+    thousands: ThousandsMark | None = None
     private: bool = True
 
     def __post_init__(self) -> None:
@@ -82,6 +89,7 @@ class Weight(Entry):
                 f"Expected a whole number as the cap of {self._where}, whose weights are whole, got cap={self.cap!r}. "
                 "Round it."
             )
+        Numeric(self.name, 0, 1, decimal=self.decimal, thousands=self.thousands)  # refuses marks that are none
 
     def __repr__(self) -> str:
         return as_call(self, positional=2)
@@ -94,7 +102,7 @@ class Weight(Entry):
     @cached_property
     def as_column(self) -> Numeric:
         """The numeric column by which cells are read; negative numbers stay below 0, so that they can be refused."""
-        return Numeric(self.name, -self.cap, self.cap)
+        return Numeric(self.name, -self.cap, self.cap, decimal=self.decimal, thousands=self.thousands)
 
     def _above_zero(self, field: str, value: object) -> float:
         given = plain(value)

@@ -14,7 +14,7 @@ from tacit.models import Model, RegressionModel
 from tacit.models.decisions import weights_in_words
 from tacit.models.merged import MERGED_MEASURED, MergedParts
 from tacit.privacy import Guarantee, MergedGuarantee
-from tacit.privacy.assumptions import said_exactly, said_plainly
+from tacit.privacy.assumptions import protects_weight, said_exactly, said_plainly
 from tacit.privacy.merged import fits_of
 from tacit.privacy.release_words import release_groups
 from tacit.report.page.about import About
@@ -152,9 +152,10 @@ def _protected(guarantee: Guarantee) -> str:
 
 
 def protected_cells(guarantee: Guarantee) -> str:
-    """Return the columns by their names, not as Python writes them, and the label."""
+    """Return the columns by their names, not as Python writes them, the label, and the row's weight."""
     said = [f"column{'s' * (len(guarantee.columns) > 1)} {', '.join(guarantee.columns)}"] if guarantee.columns else []
-    return ", and ".join([*said, *["the label"] * guarantee.label]) or "nothing"
+    weighed = ["the row's weight"] * protects_weight(guarantee.assumptions)
+    return ", and ".join([*said, *["the label"] * guarantee.label, *weighed]) or "nothing"
 
 
 def _meaning(guarantee: Guarantee, prior: float | None) -> str:
