@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from tacit.audit.neighbors import Pair
 from tacit.errors import ParameterError
@@ -34,7 +35,8 @@ class WeighedPair(Pair):
 
     def inputs(self) -> tuple[tuple[Any, list[Any]], tuple[Any, list[Any]]]:
         """Return (X, y) of both, X with the column of weights."""
-        return self._inner.inputs()
+        (one, of_one), (other, of_other) = self._inner.inputs()
+        return (self._weighing(one), of_one), (self._weighing(other), of_other)
 
     def tables(self, block_rows: int = 65_536) -> tuple[Table, Table]:
         """Return both as tables."""
@@ -51,6 +53,14 @@ class WeighedPair(Pair):
     def searched(self, generator: np.random.Generator) -> WeighedPair:
         """Return a pair a little different, in weights, too."""
         return self.of(self._inner.searched(generator), self.schema)
+
+    def _weighing(self, frame: Any) -> Any:
+        """Return the rows at the cap where all of them have a public weight of 0, as a fit refuses these."""
+        weight = self.schema.weight
+        assert weight is not None
+        if weight.private or (frame[weight.name] > 0).any():
+            return frame
+        return frame.with_columns(pl.lit(float(weight.cap)).alias(weight.name))
 
     @property
     def _inner(self) -> Pair:
