@@ -11,6 +11,7 @@ from types import ModuleType
 import numpy as np
 import polars as pl
 import pytest
+from typer.testing import CliRunner
 
 from tacit import (
     AutoClassifier,
@@ -31,9 +32,13 @@ from tacit import (
     load_model,
 )
 from tacit.audit import Claim, random_pairs, replay
+from tacit.cli.app import app
 from tacit.errors import ParameterError, SchemaError, TableError
 from tacit.estimators import holdout
 from tacit.ledger.account import AccountUnit
+from tacit.report.evidence.words import domain
+from tacit.study.made_up import made_up_rows, mark_of
+from tacit.study.simulate import simulate
 from tacit.verify import program, recomputed
 
 standalone = ModuleType("standalone_verify")
@@ -138,6 +143,49 @@ def test_files_searches_and_persons_have_them(tmp_path):
     named = X.with_columns(who=pl.int_range(9_000) // 2)
     fitted = LogisticClassifier(persons, epsilon=1.0, holdout=0.3, holdout_by="sex").fit(named, y)
     assert fitted.model_.groups().groups == ("f", "m") and fitted.privacy_.columns == ("x", "sex")
+
+
+def test_a_public_one_is_not_in_the_unit_and_evaluating_by_it_protects_what_it_did():
+    public, others = SCHEMA.with_private(["x"]), rows(5_000, 3)
+    model = LogisticClassifier(public, epsilon=1.0, holdout=0.4, holdout_by="sex").fit(*rows(5_000)).model_
+    assert model.guarantee.columns == ("x",)
+    found = evaluate(model, *others, epsilon=1.0, by="sex", other_people=True)
+    assert found.privacy.columns == ("x",) and found.privacy.label
+
+
+def test_commands_fit_audit_and_predict_where_the_column_is_not(tmp_path):
+    people, schema, new, model, out = (
+        str(tmp_path / each) for each in ("people.csv", "schema.toml", "new.csv", "model.json", "out.csv")
+    )
+    X, y = rows(4_000)
+    X.with_columns(pl.Series("y", y)).write_csv(people)
+    X.head(20).select("x").write_csv(new)
+    (tmp_path / "schema.toml").write_text(SCHEMA.to_toml())
+
+    def run(*arguments):
+        found = CliRunner().invoke(app, list(arguments))
+        assert found.exit_code == 0, found.stderr
+        return found
+
+    asked = ["--learner", "logistic", "--epsilon", "1", "--holdout", "0.3", "--holdout-by", "sex"]
+    assert "Protected: 2 of 2 columns" in run("fit", people, "--schema", schema, *asked, "--out", model).stdout
+    # The file says what the column may hold, and of its rows nothing but noisy counts.
+    body = json.loads((tmp_path / "model.json").read_text())["model"]
+    assert [each["name"] for each in body["schema"]["group_columns"]] == ["sex"]
+    assert "sex" not in json.dumps(body["scorers"]) and body["held_out"]["by_group"]["column"] == "sex"
+    assert "Not refuted" in run("audit", model).stdout
+    run("predict", model, new, "--out", out)
+    assert pl.read_csv(out)["y"].to_list() == load_model(model).predict(X.head(20)).tolist()
+
+
+def test_made_up_rows_have_them_and_evidence_names_them():
+    made = made_up_rows(SCHEMA, 3_000, seed=1)
+    assert made.columns == ["x", "sex", "y", "made_up"] and set(made["sex"]) == {"f", "m"}
+    X, y = simulate(SCHEMA, 3_000, 1)
+    model = LogisticClassifier(SCHEMA, epsilon=1.0).fit(X, y).model_
+    assert "sex, one of 2 categories" in domain(model)
+    named = Schema([replace(SEX, name="made_up"), Numeric("x", -1, 1)], label=SCHEMA.label)
+    assert mark_of(named) == "made_up_"
 
 
 def test_the_replay_stays_at_its_claim_where_the_group_alone_differs(monkeypatch):

@@ -184,6 +184,16 @@ def test_the_record_names_the_output_the_releases_and_the_tools(saved, tmp_path)
     assert criteria["epsilon recomputed, at most the one claimed"]["found"] == pytest.approx(2.0)
 
 
+def test_a_public_column_that_no_model_reads_is_named_as_public(saved, tmp_path):
+    columns = [Numeric("age", 0, 90), tacit.Categorical("site", ["a", "b"], feature=False, private=False)]
+    schema = Schema(columns, label=Label("income", ["high", "low"]))
+    frame = pl.DataFrame({"age": np.arange(90), "site": ["a", "b"] * 45})
+    model = NaiveBayesClassifier(schema, epsilon=0.5).fit(frame, ["low"] * 45 + ["high"] * 45).model_
+    found = json.loads(written(saved(model), tmp_path / "out", ["satre"])["satre.json"])
+    controls = {each["control"]: each["setting"] for each in found["controls"]}
+    assert "columns site" in controls["public, so not protected"]
+
+
 def test_what_only_a_person_knows_is_a_marked_blank(saved, tmp_path):
     files = written(saved(small()), tmp_path / "out", ["nist", "satre"], replace(ABOUT, reasons="", data_security=""))
     parts = json.loads(files["nist.json"])

@@ -78,7 +78,7 @@ def made_up_rows(
     gaps, chance, persons = (np.random.default_rng([seed, stream]) for stream in (4, 5, 6))
     frame = frame.with_columns(
         frame[column.name].set(pl.Series(gaps.random(n_rows) < MISSING), None)
-        for column in schema.inputs
+        for column in schema.full.inputs
         if _may_be_empty(column)
     )
     if model is not None:
@@ -92,7 +92,7 @@ def made_up_rows(
 
 def mark_of(schema: Schema) -> str:
     """Return the name of the column that says that a row is made up: one that the schema does not use."""
-    used = {*schema.input_names, schema.label.name, *(name for name, _ in schema.ignored)}
+    used = {*schema.full.input_names, schema.label.name, *(name for name, _ in schema.ignored)}
     used |= {name for each in (schema.identifier, schema.weight) if each for name in each.names}
     name = MARK
     while name in used:

@@ -78,13 +78,13 @@ def simulate(schema: Schema, n_rows: int, seed: int, *, signal: float = 3.0) -> 
     >>> frame.columns, labels.name, frame["age"].is_between(17, 90).all()
     (['age'], 'income', True)
     """
-    n_rows = Whole(1, MAX_CELLS // len(schema.columns), "More rows, or columns, would not fit in memory.").check(
+    n_rows = Whole(1, MAX_CELLS // len(schema.full.columns), "More rows, or columns, would not fit in memory.").check(
         "n_rows", n_rows
     )
     seed = SEED.check("seed", seed)
     strength = nonnegative("signal", signal)
     shape = np.random.default_rng([seed, 0])
-    columns = [column_cells(column, shape) for column in map(long_tailed, schema.inputs)]
+    columns = [column_cells(column, shape) for column in map(long_tailed, schema.full.inputs)]
     loadings = shape.uniform(-1.0, 1.0, (len(columns), _TRAITS))
     spare, people, chance = (np.random.default_rng([seed, stream]) for stream in (1, 2, 3))
     drawn_by = NumberModel if schema.target else LabelModel

@@ -107,7 +107,7 @@ class Subject:
     def public(self) -> list[str]:
         """What is not protected, and was declared public."""
         private = {*self.guarantee.columns}
-        columns = [name for name in self.model.schema.input_names if name not in private]
+        columns = [name for name in self.model.schema.full.input_names if name not in private]
         said = [f"the number of {self.guarantee.counted}: {self.guarantee.n_rows:,}", "the schema"]
         said += [f"columns {', '.join(columns)}"] if columns else []
         return [*said, *([] if self.guarantee.label else [f"the label {self.model.schema.label.name}"])]

@@ -72,7 +72,7 @@ def domain(model: Model | RegressionModel) -> str:
 
 def columns(model: Model | RegressionModel) -> list[str]:
     """Return each column with the values that it may have, and the label with its classes or bounds."""
-    schema = model.schema
+    schema = model.schema.full
     return [*(f"{name}{_values(schema.column(name))}" for name in schema.input_names), f"label {model.outcome}"]
 
 
