@@ -83,6 +83,38 @@ def test_the_margin_is_the_mean_of_the_largest_sum_of_noise():
     assert edge(-50.0, total=margin / 0.1 - 1 + 9.2) is not None and edge(-50.0, total=margin / 0.1 - 1 + 9.0) is None
 
 
+def test_the_margin_of_all_rows_together_is_that_of_all_classes_levels():
+    """K + 1 + 3 sqrt(2/pi 4 levels 2 classes) <= 0.1 (n + 1), and the margin alone is no more than that."""
+    margin = sqrt(2 / pi * 4 * 2) * 3
+    most = 0.1 * 2001 - 1 - margin
+
+    def edge(below, n_rows=2000, levels=4):
+        counts = ((950.0, below / 2), (below / 2, 950.0))
+        return marginal_bounds(HeldOut(counts, (0.0,), n_rows, 3.0, "Gaussian", max_levels=levels), 0.1, None)[1][2]
+
+    assert edge(most - 1e-6) is not None and edge(most + 1e-6) is None and edge(most - 1e-6, levels=5) is None
+    enough = int(margin / 0.1)
+    assert edge(-50.0, n_rows=enough) is not None and edge(-50.0, n_rows=enough - 1) is None
+
+
+def test_the_margin_of_many_classes_is_that_of_their_own_scores_levels():
+    """Of each class 1.1 sqrt(2/pi 4) 3 rows, of all three together sqrt(2/pi 12) 3."""
+    cells = ((1.0,) * 6,) * 3
+
+    def edge(bounds, below, levels):
+        scores = ClassScores(
+            (((100.0, 20.0), (below, 1000 - below)),) * 3, ((0.0,),) * 3, 3.0, "Gaussian", None, levels
+        )
+        return bounds(HeldOut(cells, (0.5,), 3000, 1.0, "Gaussian", by_class=scores), 0.1, None)[1][2]
+
+    for bounds, most in (
+        (set_bounds, 0.1 * 1001 - 1 - 1.1 * sqrt(2 / pi * 4) * 3),
+        (marginal_bounds, (0.1 * 3001 - 1 - sqrt(2 / pi * 4 * 3) * 3) / 3),
+    ):
+        assert edge(bounds, most - 1e-6, 4) is not None and edge(bounds, most + 1e-6, 4) is None
+        assert edge(bounds, most - 1e-6, 5) is None
+
+
 @pytest.mark.parametrize(("distribution", "shape"), [("Gaussian", "normal"), ("Laplace", "laplace")])
 @pytest.mark.parametrize("levels", [1, 4, 33])
 def test_the_largest_sum_of_noise_is_within_its_margin_on_average(distribution, shape, levels):
