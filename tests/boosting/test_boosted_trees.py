@@ -300,13 +300,18 @@ def test_an_interaction_is_learned_and_an_additive_model_leaves_it_out():
     assert additive.score(FRAME, CROSSED) < 0.65
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("private", [[], ["x"], ["x", "z", "c", "only"]])
-def test_public_columns_and_labels_are_learned_without_noise(private, n_classes):
+@pytest.mark.parametrize(
+    ("private", "n_classes", "delta"),
+    [
+        *((private, n, 0.0) for private in ([], ["x"], ["x", "z", "c", "only"]) for n in (2, 3)),
+        ([], 2, 1e-6),  # ranks come first, which know no products
+    ],
+)
+def test_public_columns_and_labels_are_learned_without_noise(private, n_classes, delta):
     classes = ["no", "yes", "far"][:n_classes]
     labels = np.where(FRAME["z"].to_numpy() > 0.9, classes[-1], CROSSED)
     schema = Schema(MIXED.columns, label=Label("y", classes)).with_private(private, label=False)
-    model = BoostedTreesClassifier(schema, epsilon=1e-3).fit(FRAME, labels)
+    model = BoostedTreesClassifier(schema, epsilon=1e-3, delta=delta).fit(FRAME, labels)
     releases = model.privacy_.releases
     assert (len(releases) == 0) == (not private)
     accuracy = model.score(FRAME, labels)

@@ -183,11 +183,15 @@ class BoostedTrees:
     def _stages(
         self, sums: LeafSums, table: Table, releases: Releases, rates: LearningRates, generator: np.random.Generator
     ) -> Iterator[LeafSteps]:
-        """Yield the trees of public columns, where the label is public and no ranks come first, and those of all."""
-        if not table.unit.label and table.schema.public_columns and self.ranks is None:
+        """Yield the trees of public columns, where the label is public and no ranks come first, and those of all.
+
+        Where nothing is protected ranks may come first, and all trees are of public columns.
+        """
+        is_free = table.unit.protects_nothing
+        if not table.unit.label and table.schema.public_columns and (self.ranks is None or is_free):
             nothing = [Releases.none()] * self.n_trees
             yield from self._boost(sums, table.schema.public_columns, self.public_depth, nothing, rates, generator)
-        if not table.unit.protects_nothing:
+        if not is_free:
             each = [releases.part(_name(at)) for at in range(self.n_trees)]
             yield from self._boost(sums, table.schema.names, self.depth, each, rates, generator)
 

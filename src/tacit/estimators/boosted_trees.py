@@ -84,9 +84,9 @@ class BoostedTreesFit(BoostedTreesParameters, CalibratedFit):
         more of the classes' variance is explained, the square of that part.
     start : {"auto", "ranks", "balance"}
         What rows score before the first tree: what a private logistic regression on ranks says, on a fifth of the
-        budget, or the log-odds of the class shares. "auto": the former under a delta, unless a public label has public
-        columns, where categories and twice the numbers are at most 1,024 (fewer with many classes), and the structure
-        is not "additive".
+        budget, or the log-odds of the class shares. "auto": the former under a delta, unless more than two public
+        classes have public columns, where categories and twice the numbers are at most 1,024 (fewer with many classes),
+        and the structure is not "additive".
     cut_points : {"auto", "grid"}
         Of numeric columns whose schema names none: quantiles released at a tenth of the budget, where that pays for
         one, or a public grid of equal bins.

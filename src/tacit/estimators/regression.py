@@ -102,7 +102,7 @@ class BoostedTreesRegressionFit(RegressionFit, BoostedTreesParameters):
         From 0.001 to 1, what a tree's step is multiplied by; "auto" is 0.3.
     start : {"auto", "ranks", "balance"}
         What is predicted before the first tree: linear regression on ranks, on a fifth of the budget, or the median.
-        "auto": the former under a delta, unless a public target has public columns, or the structure is "additive".
+        "auto": the former under a delta, unless the structure is "additive" or columns are very many.
     cut_points : {"auto", "grid"}
         Of numeric columns whose schema names none: quantiles released at a tenth of the budget, where that pays for
         one, or a public grid of equal bins.
