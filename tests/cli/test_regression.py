@@ -172,7 +172,7 @@ def test_quantiles_of_a_number_are_columns_of_their_own(folder):
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        (("--loss", "quantile"), "Expected quantiles"),
+        (("--loss", "quantile"), "Write --quantile 0.05 --quantile 0.5 --quantile 0.95."),
         (("--loss", "absolute", "--quantile", 0.5), "Expected no quantiles"),
         (("--quantile", 1.5), "between 0 and 1"),
         (("--set", "loss=absolute"), "--loss"),

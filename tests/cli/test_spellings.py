@@ -16,6 +16,10 @@ from tacit.cli.spellings import as_options
         ("Fit with holdout=0.1.", "Fit with --holdout 0.1."),
         ("Expected class_weight=None for Tree, got", "Expected no --class-weight for Tree, got"),
         ("with class_weight='balanced' or", "with --class-weight balanced or"),
+        ("for loss='quantile', got none.", "for --loss quantile, got none."),
+        ("Write quantiles=(0.05, 0.5).", "Write --quantile 0.05 --quantile 0.5."),
+        ("Expected None or up to 16 numbers", "Expected up to 16 numbers"),
+        ("got quantiles=a tuple. Take", "got others with --quantile. Take"),
         ("got n_bins=3, a 'thing'. Take fewer.", "got n_bins=3, a 'thing'. Take fewer."),
     ],
 )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from inspect import signature
+
 import numpy as np
 import polars as pl
 import pytest
+from sklearn.base import clone
 
 from tacit import AutoRegressor, BoostedTreesRegressor, Categorical, LinearRegressor, Numeric, Schema, Target, merge
 from tacit.errors import ModelFileError, ParameterError
@@ -182,3 +185,15 @@ def test_one_number_is_exported_and_several_quantiles_are_not():
         assert found[:, 0] == pytest.approx(model.predict(frame), abs=1e-6)
     with pytest.raises(ParameterError, match="several quantiles"):
         LinearRegressor(SCHEMA, epsilon=3.0, random_state=0, **THREE).fit(frame, y).to_onnx()
+
+
+@pytest.mark.parametrize("cls", [LinearRegressor, BoostedTreesRegressor, AutoRegressor])
+def test_weights_of_classes_are_refused_with_the_reason(cls):
+    # As scikit-learn refuses parameters that nothing has, and as we do.
+    for error in (TypeError, ParameterError):
+        with pytest.raises(error, match="has no classes that could have weights"):
+            cls(SCHEMA, epsilon=1.0, class_weight="balanced")
+        with pytest.raises(error, match="has no classes that could have weights"):
+            cls(SCHEMA, epsilon=1.0).fit([[0.0]], [1.0], class_weight="balanced")
+    assert list(signature(cls).parameters) == list(signature(cls.__init__).parameters)[1:]
+    assert "class_weight" not in clone(cls(SCHEMA, epsilon=1.0)).get_params(deep=False)

@@ -13,9 +13,12 @@ _EXACT = (
     ("Decide by predict_proba.", "Decide by --probabilities."),
     ("class_weight=None", "no --class-weight"),
     ("holdout_by= ", "--holdout-by "),
+    ("Expected None or up to", "Expected up to"),
+    ("got quantiles=a tuple", "got others with --quantile"),
 )  # fmt: skip
 
-_OPTIONS = re.compile(r"\b(on_invalid|threshold|class_weight|holdout|holdout_by)=('[^']*'|[\w.]*\w)")
+_OPTIONS = re.compile(r"\b(on_invalid|threshold|class_weight|holdout|holdout_by|loss)=('[^']*'|[\w.]*\w)")
+_QUANTILES = re.compile(r"\bquantiles=\(([\d., ]+)\)")
 
 
 def as_options(message: str) -> str:
@@ -28,4 +31,9 @@ def as_options(message: str) -> str:
     """
     for python, option in _EXACT:
         message = message.replace(python, option)
+    message = _QUANTILES.sub(lambda found: " ".join(f"--quantile {each}" for each in _numbers(found[1])), message)
     return _OPTIONS.sub(lambda found: f"--{found[1].replace('_', '-')} {found[2].strip(chr(39))}", message)
+
+
+def _numbers(listed: str) -> list[str]:
+    return [each.strip() for each in listed.split(",") if each.strip()]

@@ -36,7 +36,7 @@ LOSS: dict[str, Requirement] = {
     | Kind(
         f"up to {MAX_QUANTILES} numbers between 0 and 1, ascending and each once",
         _is_ascending,
-        "Write for example (0.05, 0.5, 0.95).",
+        "Write for example quantiles=(0.05, 0.5, 0.95).",
         lambda value: tuple(float(each) for each in value),
     ),
 }
@@ -49,7 +49,7 @@ def number_loss(loss: LossName | Literal["auto"], quantiles: Any, target: Target
         loss = "gamma" if target.scale == "log" else "squared"
     elif target.scale == "log" and loss != "gamma":
         raise ParameterError(
-            f"Expected loss='auto' or 'gamma' for {target.name!r}, whose scale is logarithmic, got loss={loss!r}. "
+            f"Expected loss='auto' or loss='gamma' for {target.name!r}, whose scale is logarithmic, got loss={loss!r}. "
             "Leave the scale out of the target for another loss."
         )
     if (loss == "poisson" and target.lower < 0) or (loss == "gamma" and target.lower <= 0):

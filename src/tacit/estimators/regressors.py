@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, ClassVar
 
 from sklearn.base import RegressorMixin
 
@@ -11,6 +12,20 @@ from tacit.estimators.estimator import PrivateEstimator
 from tacit.estimators.fitted import FittedRegressor
 from tacit.estimators.regression import AutoRegressionFit, BoostedTreesRegressionFit, LinearRegressionFit
 from tacit.estimators.regression_fit import RegressionFit
+from tacit.estimators.row_weights import NO_CLASSES, ArgumentError
+
+
+def _without_classes(init: Callable[..., None]) -> Callable[..., None]:
+    """Return a constructor that says why it takes no weights of classes; its signature stays."""
+
+    @wraps(init)
+    def made(self: object, *args: Any, **given: Any) -> None:
+        if "class_weight" in given:
+            name = type(self).__name__
+            raise ArgumentError(f"{name}() got an unexpected keyword argument 'class_weight'. {NO_CLASSES}")
+        init(self, *args, **given)
+
+    return made
 
 
 class PrivateRegressor(FittedRegressor, RegressionFit, RegressorMixin, PrivateEstimator):
@@ -20,6 +35,10 @@ class PrivateRegressor(FittedRegressor, RegressionFit, RegressorMixin, PrivateEs
     -----
     What all regressors share, their parameters and what they release first are in ``RegressionFit``.
     """
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        super().__init_subclass__(**given)
+        cls.__init__ = _without_classes(cls.__init__)  # type: ignore[method-assign]
 
 
 class LinearRegressor(LinearRegressionFit, PrivateRegressor):

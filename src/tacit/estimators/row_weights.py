@@ -15,6 +15,12 @@ from tacit.schema import Schema, Weight
 from tacit.table import Table
 
 
+NO_CLASSES = (
+    "Leave it out: a number to predict has no classes that could have weights. A schema with a weight makes rows count "
+    "more."
+)
+
+
 class ArgumentError(ParameterError, TypeError):
     """An argument that a method does not take."""
 
@@ -78,6 +84,8 @@ def taken_weights(given: Mapping[str, object], parameters: Iterable[str], schema
     for name in given:
         if name != "sample_weight":
             remedy = "Pass it to the constructor." if name in parameters else "Leave it out."
+            if name == "class_weight" and isinstance(schema, Schema) and schema.target is not None:
+                remedy = NO_CLASSES
             raise ArgumentError(f"fit() got an unexpected keyword argument {name!r}. {remedy}")
     found = given.get("sample_weight")
     if found is not None and not (isinstance(schema, Schema) and schema.weight is not None):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, replace
@@ -72,20 +73,20 @@ class SearchFit(FittedModel, BaseEstimator):
     _of_number: ClassVar[bool] = False
     _scores: ClassVar[Requirement]
 
+    @abstractmethod
     def _check(self, schema: Schema) -> Check:
         """Return what refuses too few rows to measure on."""
-        raise NotImplementedError
 
     def _held(self, default: SearchedFit) -> SearchedFit:
         """Return the default with the holdout that the search was given."""
         default.holdout = self.holdout
         return default
 
+    @abstractmethod
     def _measured(
         self, estimator: SearchedFit, model: ReleasedModel, parts: HoldoutSplit, whole: Accountant, rest: Accountant
     ) -> ReleasedModel:
         """Return the model with what the kept rows say."""
-        raise NotImplementedError
 
     def fit(
         self,
