@@ -11,12 +11,12 @@ from tacit import AutoRegressor, BoostedTreesRegressor, LinearRegressor
 from tacit.audit.neighbors import Pair, random_pairs, worst_pairs
 from tacit.audit.reading import reading_pairs
 from tacit.audit.replay import replay_pair
-from tacit.convex import QuantileLoss
+from tacit.convex import LogLoss, QuantileLoss, SquaredLoss
 from tacit.schema import Categorical, Numeric, Schema, Target
 from tacit.sensitivities.counts import TargetPlacesBasis
 
 COLUMNS = [Numeric("x", -1, 1), Categorical("c", ["a", "b"])]
-ALL = Schema(COLUMNS, label=Target("y", 0, 10))
+ALL = Schema(COLUMNS, label=Target("y", 0.125, 10))
 CASES = {
     "all": ALL,
     "target": ALL.with_private([], label=True),
@@ -32,7 +32,10 @@ SETTINGS = [
         BoostedTreesRegressor,
         {"n_trees": 1, "depth": 1, "start": "balance", "loss": "quantile", "quantiles": (0.1, 0.5)},
     ),
+    (LinearRegressor, {"loss": "poisson"}),
+    (BoostedTreesRegressor, {"n_trees": 1, "depth": 1, "start": "balance", "loss": "gamma"}),
 ]
+NAMES = ["linear", "trees", "curves", "absolute", "quantiles", "poisson", "gamma"]
 
 
 def made(cls, schema, delta, settings):
@@ -46,7 +49,7 @@ def pairs_of(schema, seed):
 
 @pytest.mark.parametrize("delta", [0.0, 1e-3], ids=["pure", "delta"])
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize(("cls", "settings"), SETTINGS, ids=["linear", "trees", "curves", "absolute", "quantiles"])
+@pytest.mark.parametrize(("cls", "settings"), SETTINGS, ids=NAMES)
 def test_no_release_is_above_its_share_and_nothing_else_differs(cls, settings, case, delta):
     schema, reached = CASES[case], {}
     for seed, pair in enumerate(pairs_of(schema, 1)):
@@ -66,9 +69,38 @@ def test_one_cell_of_any_type_decides_about_its_own_row_alone(cls):
 
 
 # One number leaves a part and enters another: at half of the median, and above it.
-FAR = Pair(
-    ALL, ((0.0, "a", 0.0), (0.0, "a", 5.0), (0.0, "b", 9.0)), ((0.0, "a", 10.0), (0.0, "a", 5.0), (0.0, "b", 9.0))
-)
+REST = ((0.0, "a", 5.0), (0.0, "b", 9.0))
+FAR = Pair(ALL, ((0.0, "a", 0.125), *REST), ((0.0, "a", 10.0), *REST))
+
+# One number is far beyond where residuals are cut: that of all others is one.
+COSTS = Schema(COLUMNS, label=Target("y", 0.5, 1000))
+BEYOND = Pair(COSTS, *(((0.0, "a", number), *([(0.0, "a", 1.0)] * 199)) for number in (0.5, 1000.0)))
+
+
+def uncut(self, numbers, scores):
+    if isinstance(self, SquaredLoss):
+        return self.slope * (numbers - scores)
+    means = np.exp(np.clip(self.unit * scores, -9, 9))
+    return (numbers / means - 1 if self.family == "gamma" else numbers - means) / (2 * self.clip)
+
+
+@pytest.mark.parametrize(("loss", "mutant"), [("poisson", LogLoss), ("gamma", LogLoss), ("squared", SquaredLoss)])
+def test_a_clip_that_is_left_out_is_caught(loss, mutant, monkeypatch):
+    fit = lambda: BoostedTreesRegressor(  # noqa: E731
+        COSTS, epsilon=8.0, delta=1e-3, loss=loss, n_trees=1, depth=1, start="balance", cut_points="grid"
+    )
+    assert max(step.reached for step in replay_pair(fit, BEYOND, seed=0, delta=1e-3).steps) <= 1 + 1e-9
+    monkeypatch.setattr(mutant, "residuals", uncut)
+    found = replay_pair(fit, BEYOND, seed=0, delta=1e-3)
+    assert max(step.reached for step in found.steps if "residuals" in step.line.query) > 1.5
+
+
+def test_a_start_whose_clip_is_left_out_is_caught(monkeypatch):
+    monkeypatch.setattr(SquaredLoss, "residuals", uncut)
+    fit = lambda: LinearRegressor(COSTS, epsilon=8.0, delta=1e-3, loss="poisson")  # noqa: E731
+    found = replay_pair(fit, BEYOND, seed=0, delta=1e-3)
+    # Gradients are of another loss, whose clip stays: the mean at which logarithms begin is alone.
+    assert sum(step.reached > 1.5 for step in found.steps) == 1
 
 
 def test_residuals_that_are_not_cut_are_caught(monkeypatch):

@@ -145,3 +145,13 @@ def test_models_of_logarithms_are_exported_and_not_merged():
     given = {name: frame[name].to_numpy().astype(object if name == "c" else np.float64)[:, None] for name in "xc"}
     [found] = session.run(["prediction"], given)
     assert found[:, 0] == pytest.approx(fits[0].predict(frame), rel=1e-9)
+
+
+@pytest.mark.parametrize("loss", TARGETS)
+@pytest.mark.parametrize("number", [0.01, 1e307])
+def test_bounds_near_the_largest_float_give_a_model(loss, number):
+    schema = Schema([Numeric("x", -1, 1)], label=Target("y", 1e-300, 1.7e308))
+    frame = pl.DataFrame({"x": np.linspace(-1, 1, 400)})
+    for delta in (0.0, 1e-6):
+        model = LinearRegressor(schema, epsilon=1.0, delta=delta, loss=loss).fit(frame, np.full(400, number))
+        assert np.isfinite(model.predict(frame)).all()

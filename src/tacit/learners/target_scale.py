@@ -144,9 +144,11 @@ class TargetScaling:
         A score of one multiplies by what the numbers spread over their mean, and by e at most.
         """
         found = releases.noisy(residual_sum(table.scaled(near, 1.0, SquaredLoss(clip))))
-        mean = near + 2 * clip * found.value.item() / STEPS / table.n_persons
+        # The mean of residuals is one half at most, but for noise: so starts are finite where clips are.
+        share = min(max(found.value.item() / STEPS / table.n_persons, -1 / 2), 1 / 2)
+        mean = near + clip * (2 * share)
         # Not below what noise, or one row, would make of no number at all.
-        least = 2 * clip * (found.deviation / STEPS + 1) / table.n_persons
+        least = clip * (2 * (found.deviation / STEPS + 1) / table.n_persons)
         start = min(max(mean, least, self.target.lower), self.target.upper)
         unit = min(clip / SURE_DEVIATIONS / start, 1.0) / self.units
         return TargetScale(start, unit, clip / start, "log")
