@@ -56,6 +56,8 @@ def test_rows_without_a_number_stretch_no_bounds_and_get_none():
     assert target.missing == "drop"
     persons = replace(missing, ignored=(), identifier=Identifier("who"))
     assert learn_bounds(rows, persons, **EXACT).target.lower >= 100
+    named = replace(missing, ignored=(), identifier=Identifier("cost_"))
+    assert learn_bounds(rows.rename({"who": "cost_"}), named, **EXACT).target.lower >= 100
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])

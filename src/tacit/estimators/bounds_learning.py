@@ -114,7 +114,8 @@ def _of_open(schema: Schema) -> tuple[Schema, Kinds]:
     kinds = {name: kind for name, kind in whole.columns if name in schema.open}
     written = {name: fields for name in kinds if (fields := whole.fields(name))}
     # Where the target's bounds are open it is read as a column, and the label's name is one that nothing has.
-    unread = f"{max(kinds, key=len)}_" if schema.label.name in kinds else schema.label.name
+    names = (*kinds, *(schema.identifier.names if schema.identifier else ()))
+    unread = f"{max(names, key=len)}_" if schema.label.name in kinds else schema.label.name
     columns, label = [Numeric(name, 0, 1) for name in kinds], Label(unread, [False, True])
     named = Schema(columns, label=label, identifier=schema.identifier, rows_per_person=schema.rows_per_person)
     return named, Kinds(kinds, file=schema.file, written=written)

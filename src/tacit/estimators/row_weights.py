@@ -14,7 +14,6 @@ from tacit.rules.shared import SURE_DEVIATIONS, TINY_SHARE
 from tacit.schema import Schema, Weight
 from tacit.table import Table
 
-
 NO_CLASSES = (
     "Leave it out: a number to predict has no classes that could have weights. A schema with a weight makes rows count "
     "more."
