@@ -71,3 +71,48 @@ def test_two_hundred_altered_files(content):
             continue
         assert recomputed(written.certificate, written.model).delta <= 1
     assert read > 5
+
+
+def rewritten(body, change):
+    """Return the file's text as if each part's own file, and its digest, had been written in another way."""
+    body = copy.deepcopy(body)
+    for part, line in zip(body["parts"], body["guarantee"]["parts"], strict=True):
+        change(part, line["certificate"])
+    return sealed(body)
+
+
+def without_defaults(part, certificate):
+    """Take away what a version that did not have these fields yet would not have written."""
+    del part["why"], part["released_shares"], certificate["labeled_public"]
+    for column in part["schema"]["columns"]:
+        del column["from_table"]
+
+
+def in_other_numbers(part, certificate):
+    """Write whole numbers of a part without a point."""
+    certificate["delta"] = int(certificate["delta"])
+    part["schema"]["columns"][0].update(low=0, high=100)
+
+
+@pytest.mark.parametrize("change", [without_defaults, in_other_numbers])
+def test_parts_stay_as_an_earlier_version_wrote_them(content, change):
+    text = rewritten(content, change)
+    assert text != rewritten(content, lambda *_: None)
+    model = from_json(text)
+    newer = from_json(rewritten(content, lambda *_: None))
+    assert model.predict_proba(FRAME) == pytest.approx(newer.predict_proba(FRAME))
+    # Saved again, it has the very parts that its certificate has the digests of.
+    again = to_json(model)
+    assert json.loads(again)["digest"] == json.loads(text)["digest"]
+    assert from_json(again) == model
+    for each in (text, again):
+        written = written_of(each)
+        assert recomputed(written.certificate, written.model).holds
+
+
+def test_a_part_that_is_not_as_it_was_written_is_refused(content):
+    body = json.loads(rewritten(content, without_defaults))["model"]
+    body["parts"][0]["why"] = ""  # says the same, and is not what the digest is of
+    text = json.dumps({"format": "tacit-model", "version": 2, "digest": digest(canonical(body)), "model": body})
+    with pytest.raises(ModelFileError, match="parts that the certificate lists"):
+        from_json(text)

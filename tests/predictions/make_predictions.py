@@ -35,6 +35,7 @@ from tacit import (
     Target,
     TreeClassifier,
     load_model,
+    merge,
 )
 from tacit.models import write_model
 from tacit.study.simulate import simulate
@@ -67,6 +68,12 @@ SHARES = Schema(COLUMNS, label=Label("paid", ["yes", "no"], prevalence=[0.2, 0.8
 NUMBER = Schema(COLUMNS, label=Target("rings", 1, 29))
 
 QUANTILES = [0.9, 0.05, 0.5]
+
+MERGED_OF = {
+    "merged": ("ranked", "naive-bayes", "brc", "lazybb-trees"),
+    "merged-three": ("ranked-three", "tree", "svm-three", "naive-bayes-three"),
+    "merged-numbers": ("number-linear", "number-trees"),
+}
 
 # Each column's cells are of one type of JSON and null; each row is a case of its own.
 ROWS: dict[str, list[Any]] = {
@@ -134,6 +141,14 @@ def fitted() -> dict[str, Model | RegressionModel]:
     return {name: each.fit(*frames[schema.label.name]).model_ for name, (schema, each) in made.items()}
 
 
+def merged() -> dict[str, Model | RegressionModel]:
+    """Return models that are made of those in files, as of the same people."""
+    return {
+        name: merge([VECTORS / f"{part}.model.json" for part in parts], people="the same")
+        for name, parts in MERGED_OF.items()
+    }
+
+
 def predictions(model: Model | RegressionModel, frame: pl.DataFrame) -> dict[str, Any]:
     """Return all that a model says of some rows."""
     if isinstance(model, RegressionModel):
@@ -182,9 +197,10 @@ def write() -> None:
     rows = {"rows": ROWS, "golden": golden_rows()}
     (VECTORS / "rows.json").write_text(json.dumps(rows, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     expected: dict[str, Any] = {}
-    for name, model in fitted().items():
-        write_model(model, VECTORS / f"{name}.model.json", allow="simulated")
-        expected[name] = {"rows": "rows", **predictions(model, table(ROWS))}
+    for made in (fitted, merged):
+        for name, model in made().items():
+            write_model(model, VECTORS / f"{name}.model.json", allow="simulated")
+            expected[name] = {"rows": "rows", **predictions(model, table(ROWS))}
     for path in sorted(GOLDEN.glob("*.model.json")):
         name = path.name.removesuffix(".model.json")
         expected[f"golden {name}"] = {"rows": "golden", **predictions(load_model(path), table(rows["golden"]))}

@@ -12,7 +12,7 @@ from tacit.errors import ParameterError, shown
 from tacit.models import Model, RegressionModel, ReleasedModel, from_json, read_model, to_json
 from tacit.models.advisories import this_version
 from tacit.models.document import as_plain, canonical
-from tacit.models.merged import MergedModel, MergedParts, MergedRegressionModel, certificates_of, declared
+from tacit.models.merged import MergedModel, MergedParts, MergedRegressionModel, declared, part_certificate
 from tacit.privacy import Guarantee
 from tacit.privacy.merged import PartCertificate, People, merged_guarantee
 from tacit.schema import Schema
@@ -86,7 +86,7 @@ def merge(
     guarantee = merged_guarantee([each.line for each in given], people)
     parts: list[Any] = [each.model for each in given]
     kind = MergedRegressionModel if given[0].model.schema.target else MergedModel
-    merged = kind.of(parts, guarantee, this_version())
+    merged = kind.of(parts, [part.body() for part in parts], guarantee, this_version())
     _as_written(merged)
     return merged
 
@@ -98,7 +98,7 @@ def _given(models: Iterable[Any]) -> list[_Given]:
     for at, one in enumerate(models, start=1):
         name = Path(one).name if isinstance(one, str | Path) else f"model {at}"
         model = _released(read_model(one) if isinstance(one, str | Path) else one, name)
-        found.append(_Given(name, model, certificates_of([model])[0]))
+        found.append(_Given(name, model, part_certificate(model)))
     if len(found) < 2:
         raise ParameterError(f"Expected two models or more to merge, got {len(found)}. Name each site's file.")
     return found

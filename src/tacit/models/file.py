@@ -73,12 +73,13 @@ def _merged(body: dict[str, Any]) -> MergedModel | MergedRegressionModel:
     """Return the model that is made of others, each of which is read as if its file were its own."""
     if set(body) != {"fitted_with", "guarantee", "parts"} or not isinstance(body["fitted_with"], str):
         raise ModelFileError("Expected fitted_with, guarantee and parts of a merged model, got other entries.")
-    parts = [canonical(each) for each in bodies_of(body)]
+    bodies = list(bodies_of(body))
+    parts = [canonical(each) for each in bodies]
     guarantee = validated(MergedGuarantee, canonical(body["guarantee"]))
     if "scale" in body["parts"][0]:
         numbers = [validated(RegressionModel, each) for each in parts]
-        return MergedRegressionModel.of(numbers, guarantee, body["fitted_with"])
-    return MergedModel.of([validated(Model, each) for each in parts], guarantee, body["fitted_with"])
+        return MergedRegressionModel.of(numbers, bodies, guarantee, body["fitted_with"])
+    return MergedModel.of([validated(Model, each) for each in parts], bodies, guarantee, body["fitted_with"])
 
 
 def _body(text: str | bytes) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
@@ -43,13 +44,15 @@ class MergedParts(ReleasedModel):
 
     parts: Any
     """Models, in the order of the certificate's."""
+    documents: tuple[str, ...]
+    """JSON of each part as its own file has it, which its digest is of; this version might write it differently."""
 
     def body(self) -> dict[str, Any]:
         """Return what a file has of it: the certificates of its parts are in its own."""
-        bodies = [part.body() for part in self.parts]
-        for each in bodies:
-            del each["guarantee"]
-        return {"fitted_with": self.fitted_with, "guarantee": as_plain(self.guarantee), "parts": bodies}
+        guarantee, bodies = as_plain(self.guarantee), [json.loads(each) for each in self.documents]
+        for line, body in zip(guarantee["parts"], bodies, strict=True):
+            line["certificate"] = body.pop("guarantee")
+        return {"fitted_with": self.fitted_with, "guarantee": guarantee, "parts": bodies}
 
     @property
     def advisories(self) -> tuple[Advisory, ...]:
@@ -94,15 +97,23 @@ class MergedModel(MergedParts, Model):
     guarantee : MergedGuarantee
     parts : tuple of Model
         In the order of the certificate's.
+    documents : tuple of str
+        JSON of each part, as its own file has it.
     """
 
     _: KW_ONLY
     parts: tuple[Model, ...]
+    documents: tuple[str, ...]
 
     @classmethod
-    def of(cls, parts: Sequence[Model], guarantee: MergedGuarantee, fitted_with: str) -> MergedModel:
-        """Return the model that is made of these; raises ModelFileError unless the certificate is of them."""
-        shared, weights = _shared(parts, guarantee, fitted_with), merged_weights(parts)
+    def of(
+        cls, parts: Sequence[Model], bodies: Sequence[Mapping[str, Any]], guarantee: MergedGuarantee, fitted_with: str
+    ) -> MergedModel:
+        """Return the model that is made of these, whose own files hold the bodies.
+
+        Raises ModelFileError unless the certificate is of them.
+        """
+        shared, weights = _shared(parts, bodies, guarantee, fitted_with), merged_weights(parts)
         weighed = zip(parts, weights, _names(parts, guarantee), strict=True)
         own = tuple(WeighedScorers(one.scorers, one.guarantee.n_rows, weight, name) for one, weight, name in weighed)
         return cls(
@@ -132,17 +143,24 @@ class MergedRegressionModel(MergedParts, RegressionModel):
     guarantee : MergedGuarantee
     parts : tuple of RegressionModel
         In the order of the certificate's.
+    documents : tuple of str
+        JSON of each part, as its own file has it.
     """
 
     _: KW_ONLY
     parts: tuple[RegressionModel, ...]
+    documents: tuple[str, ...]
 
     @classmethod
     def of(
-        cls, parts: Sequence[RegressionModel], guarantee: MergedGuarantee, fitted_with: str
+        cls,
+        parts: Sequence[RegressionModel],
+        bodies: Sequence[Mapping[str, Any]],
+        guarantee: MergedGuarantee,
+        fitted_with: str,
     ) -> MergedRegressionModel:
-        """Return the model that is made of these; raises ModelFileError unless the certificate is of them."""
-        shared, weights = _shared(parts, guarantee, fitted_with), merged_weights(parts)
+        """Return the model that is made of these, as ``MergedModel.of`` does."""
+        shared, weights = _shared(parts, bodies, guarantee, fitted_with), merged_weights(parts)
         if len({part.loss for part in parts}) > 1 or parts[0].loss in ("quantile", *OF_LOGARITHMS):
             raise ModelFileError(
                 "Expected parts of one loss to merge, got others, or one of quantiles or logarithms. Take another loss."
@@ -183,28 +201,29 @@ def declared(schema: Schema) -> Schema:
     return replace(schema, learned=None)
 
 
-def part_digest(part: ReleasedModel) -> str:
-    """Return the digest of a part, as its own file has it."""
-    return digest(canonical(part.body()))
+def part_certificate(part: ReleasedModel) -> PartCertificate:
+    """Return the certificate of a part with the digest of what this version writes of it."""
+    return PartCertificate(digest(canonical(part.body())), part.guarantee)
 
 
-def certificates_of(parts: Sequence[ReleasedModel]) -> list[PartCertificate]:
-    """Return the parts' certificates, each with the digest of its part."""
-    return [PartCertificate(part_digest(part), part.guarantee) for part in parts]
-
-
-def _check_parts(parts: Sequence[ReleasedModel], guarantee: MergedGuarantee) -> None:
+def _check_parts(
+    parts: Sequence[ReleasedModel], bodies: Sequence[Mapping[str, Any]], guarantee: MergedGuarantee
+) -> None:
     """Refuse a certificate of other parts, and parts that read or predict different things."""
-    if tuple(certificates_of(parts)) != guarantee.parts:
+    # Digests are of what was written: by an earlier version that may be other JSON of the same model.
+    found = [(digest(canonical(body)), part.guarantee) for body, part in zip(bodies, parts, strict=True)]
+    if found != [(line.digest, line.certificate) for line in guarantee.parts]:
         raise ModelFileError("Expected the parts that the certificate lists, got others. The file is damaged.")
     schemas = {canonical(as_plain(declared(part.schema))) for part in parts}
     if len(schemas) > 1 or any(isinstance(part, MergedParts) for part in parts):
         raise ModelFileError("Expected parts of one schema, none of them merged, got others. The file is damaged.")
 
 
-def _shared(parts: Sequence[Any], guarantee: MergedGuarantee, fitted_with: str) -> dict[str, Any]:
+def _shared(
+    parts: Sequence[Any], bodies: Sequence[Mapping[str, Any]], guarantee: MergedGuarantee, fitted_with: str
+) -> dict[str, Any]:
     """Return the fields of a merged model that do not depend on what it predicts."""
-    _check_parts(parts, guarantee)
+    _check_parts(parts, bodies, guarantee)
     coerces = all(part.on_invalid == "coerce" for part in parts)
     return {
         "learner": LEARNER,
@@ -214,6 +233,7 @@ def _shared(parts: Sequence[Any], guarantee: MergedGuarantee, fitted_with: str) 
         "fitted_with": fitted_with,
         "monotone": _monotone(parts),
         "parts": tuple(parts),
+        "documents": tuple(map(json.dumps, bodies)),
     }
 
 
