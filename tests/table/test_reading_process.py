@@ -6,8 +6,12 @@ import datetime
 import os
 import signal
 import socket
+import subprocess
+import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -146,6 +150,82 @@ def test_a_forked_process_has_a_reader_of_its_own(tmp_path):
     assert pid != waiting._process.pid
     waiting._owner -= 1
     waiting.end()
+
+
+@pytest.mark.parametrize("names", [(), ["x"]])
+def test_who_is_interrupted_while_files_are_opened_leaves_no_answer_behind(tmp_path, monkeypatch, names):
+    """Such as of another file: the next reader would take it for one about its own."""
+    path, whole = tmp_path / "a", tmp_path / "b"
+    path.write_bytes(b"PAR1 and no more")
+    pl.DataFrame({"x": range(5000)}).write_parquet(whole)
+    said = ReadingProcess._said
+    with pytest.raises(KeyboardInterrupt), ReadingProcess([whole, whole], names, 1024) as process:
+        said(process)
+        monkeypatch.setattr(ReadingProcess, "_said", lambda self: os.kill(os.getpid(), signal.SIGINT))
+        process.first_damaged()
+    monkeypatch.undo()
+    assert process._process._process.returncode is not None and not reading_process._waiting
+    with ReadingProcess([path], (), 1) as process:
+        assert process.first_damaged() == path
+    assert read(whole)[0] == [*range(5000)]
+
+
+def test_who_asks_nothing_leaves_no_answer_behind(tmp_path):
+    pl.DataFrame({"x": range(5000)}).write_parquet(tmp_path / "a")
+    with ReadingProcess([tmp_path / "a"], (), 1):
+        pass
+    assert not reading_process._waiting
+
+
+def test_an_interrupted_terminal_does_not_end_the_process_of_who_goes_on(tmp_path):
+    path = tmp_path / "a"
+    pl.DataFrame({"x": range(50_000)}).write_parquet(path)
+    with ReadingProcess([path], ["x"], 1000) as process:
+        assert process.first_damaged() is None
+        frames = process.frames(DAMAGED)
+        first = next(frames)
+        os.kill(process._process._process.pid, signal.SIGINT)
+        assert pl.concat([first, *frames])["x"].to_list() == [*range(50_000)]
+    os.kill(process._process._process.pid, signal.SIGINT)
+    assert read(path)[1] == process._process._process.pid
+
+
+def test_threads_read_at_once_each_its_own_file(tmp_path):
+    for at in range(4):
+        pl.DataFrame({"x": range(at, at + 3000)}).write_parquet(tmp_path / str(at))
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda at: read(tmp_path / str(at % 4))[0], range(12)))
+    assert found == [[*range(at % 4, at % 4 + 3000)] for at in range(12)]
+    assert len(reading_process._waiting) == 1
+
+
+PARENT = """
+import sys, time
+from pathlib import Path
+from tacit.table.files.reading_process import ReadingProcess
+with ReadingProcess([Path(sys.argv[1])], ["x"], 1024) as process:
+    process.first_damaged()
+    for at, frame in enumerate(process.frames(ValueError())):
+        if at == 1 and sys.argv[2] == "reads":
+            print(process._process._process.pid, flush=True)
+            time.sleep(60)
+print(process._process._process.pid, flush=True)
+time.sleep(60 if sys.argv[2] == "waits" else 0)
+"""
+
+
+@pytest.mark.parametrize("state", ["reads", "waits", "ends"])
+def test_it_ends_with_its_parent(tmp_path, state):
+    pl.DataFrame({"x": range(100_000)}).write_parquet(tmp_path / "a")
+    with subprocess.Popen([sys.executable, "-c", PARENT, tmp_path / "a", state], stdout=subprocess.PIPE) as parent:
+        pid = int(parent.stdout.readline())
+        if state == "ends":
+            assert parent.wait() == 0
+        parent.kill()
+    started = time.monotonic()
+    while Path(f"/proc/{pid}/stat").exists() and Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z":
+        assert time.monotonic() < started + 30
+        time.sleep(0.05)
 
 
 def test_no_more_frames_are_made_ahead_by_a_process_that_was_used(tmp_path):

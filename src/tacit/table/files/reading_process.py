@@ -23,6 +23,10 @@ from tacit.table.files.places import state_of
 
 # Without this package: its own imports would take longer than most reads.
 _BEGINNING = """
+import signal
+# An interrupt at a terminal is for its reader, who ends it, or goes on; polars would handle what is merely ignored.
+if hasattr(signal, "pthread_sigmask"):
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
 import importlib.util, json, os, socket, sys
 import polars as pl
 asked = json.loads(sys.stdin.readline())
@@ -218,7 +222,8 @@ class ReadingProcess:
         told: Mapping[str, Any] | None = None,
     ):
         self._paths, self._is_waited_for = tuple(paths), module is None
-        self._left = len(self._paths) if names else 0
+        # Files to open, and to decode: what was left half-way would be taken for an answer about the next ones.
+        self._left = 1 + (len(self._paths) if names else 0)
         asked = {"paths": [str(path.absolute()) for path in paths], "names": list(names), "n_rows": n_rows}
         asked |= {"rows": None if rows == EVERY else rows, "module": module, "told": dict(told or {}), "ahead": _AHEAD}
         self._process = _process_of(_BEGINNING + _HANDING_OVER + (_PARQUET if module is None else _BY_MODULE))
@@ -228,8 +233,8 @@ class ReadingProcess:
     def first_damaged(self) -> Path | None:
         """Return the first file that cannot be opened, or None; to be asked once, before frames."""
         damaged = next((path for path in self._paths if self._said()[0] != b"o"), None)
-        self._left += damaged is not None  # then it has ended
         self._ask(_AHEAD)
+        self._left -= damaged is None  # else it has ended
         return damaged
 
     def frames(self, damaged: TableError) -> Iterator[pl.DataFrame]:
