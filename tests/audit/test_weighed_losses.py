@@ -13,10 +13,13 @@ from tacit.audit.units import pairs_of_unit
 from tacit.estimators import training
 from tacit.schema import Categorical, Label, Numeric, Schema, Target, Weight
 from tacit.study.learners import private_learners
+from tacit.table import Table
+from tacit.table.persons import MAX_UNIT_WEIGHT as UNIT
 from tests.audit.test_survey_weights import EVERYTHING, of_weights, pairs_for, reached
 
 COLUMNS = [Numeric("a", 0, 1), Numeric("b", -1, 1)]
 TARGETS = {
+    "squared": Target("t", 0, 10),
     "absolute": Target("t", 0, 10),
     "quantile": Target("t", 0, 10),
     "huber": Target("t", 0, 10),
@@ -89,6 +92,22 @@ def test_a_mean_weight_that_is_not_the_released_one_is_caught(regressor, loss, m
     schema = number(loss)
     pairs = of_weights(schema, others=1.0, ends=(0.0, 8.0))
     assert any(each.differences for each in replayed(made(regressor, loss, schema, 1e-3), pairs, 1e-3))
+
+
+@pytest.mark.parametrize("regressor", REGRESSORS)
+def test_the_mean_that_learners_read_is_the_released_one(regressor, monkeypatch):
+    """So much epsilon that the sum is known: with little, noise alone makes the mean of so few rows one."""
+    means, weighing = [], Table.weighing_rows
+    monkeypatch.setattr(Table, "weighing_rows", lambda table, mean: means.append(mean) or weighing(table, mean))
+    schema = number("squared")
+    cls, settings = REGRESSORS[regressor]
+    make = lambda: cls(schema, epsilon=300.0, delta=1e-3, on_invalid="coerce", **settings)  # noqa: E731
+    found = replayed(make, of_weights(schema, others=3.0, ends=(0.0, 8.0)), 1e-3)
+    assert [each.differences for each in found if each.differences] == []
+    released = [each.answers[0].item() / UNIT / 24 for each in found]
+    # Of the first of each fit's two the sum is asked; the second is what learners read, on both neighbors.
+    assert means[1::2] == pytest.approx([each for each in released for _ in range(2)])
+    assert min(released) == pytest.approx(23 * 3 / 8 / 24, abs=0.05) and {*means[::2]} == {1.0}
 
 
 @pytest.mark.parametrize("persons", [{}, {"rows_per_person": 3}])

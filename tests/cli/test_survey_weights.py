@@ -90,3 +90,11 @@ def test_a_fit_a_card_and_verify_say_whether_the_weight_is_protected(schema, lin
     private = schema.weight is not None and schema.weight.private
     assert ("the label, and the row&#x27;s weight" in model_card(load_model(out))) == private
     assert json.loads(run("verify", out, "--json").stdout)["protected"]["weight"] == private
+
+
+def test_compare_refuses_a_weight_before_a_row_is_read(tmp_path, run):
+    (tmp_path / "s.toml").write_text(SCHEMA.to_toml(), encoding="utf-8")
+    given = ("--schema", tmp_path / "s.toml", "--epsilons", "1", "--out", tmp_path / "study")
+    said = run("compare", written(tmp_path / "rows.csv", POINTS), *given, code=1).stderr
+    assert "Expected a schema without a weight for compare, got the weight 'w'" in said
+    assert not (tmp_path / "study").exists()

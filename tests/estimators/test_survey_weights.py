@@ -26,6 +26,7 @@ from tacit import (
     LogisticClassifier,
     NaiveBayesClassifier,
     Numeric,
+    PaidRegressionSearch,
     PaidSearch,
     RadoBoostClassifier,
     Schema,
@@ -63,6 +64,10 @@ def rows(n=2000, seed=0):
     frame = pl.DataFrame({"a": draw.random(n), "c": draw.choice(["u", "v"], n), "w": draw.exponential(1, n)})
     likely = 0.2 + 0.6 * frame["a"].to_numpy()
     return frame, np.where(draw.random(n) < likely, "yes", "no")
+
+
+def _number(schema):
+    return replace(schema, label=NUMBER.label)
 
 
 def without_words(model):
@@ -234,6 +239,12 @@ def test_sample_weight_needs_the_schemas_entry():
         lambda schema, X, y: RadoBoostClassifier(schema, epsilon=1.0).fit(X, y),
         lambda schema, X, y: PaidSearch([TreeClassifier(schema)], [{"max_splits": [2, 3]}], epsilon=1.0).fit(X, y),
         lambda schema, X, y: make_rados(X, y, schema, epsilon=1.0),
+        lambda schema, X, y: TreeClassifier(schema, epsilon=1.0, holdout=0.3).fit(X, y),
+        lambda schema, X, y: TreeClassifier(schema, epsilon=1.0).fit(X, y).evaluate(X, y, epsilon=1.0),
+        lambda schema, X, y: LinearRegressor(_number(schema), epsilon=1.0, holdout=0.3).fit(X, X["a"]),
+        lambda schema, X, y: PaidRegressionSearch(
+            [BoostedTreesRegressor(_number(schema))], [{"n_trees": [5, 6]}], epsilon=1.0
+        ).fit(X, X["a"]),
     ],
 )
 def test_what_counts_rows_as_one_refuses_a_weight(fit):

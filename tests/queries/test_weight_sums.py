@@ -17,6 +17,7 @@ from tacit.queries.platt_sums import of_rows
 from tacit.queries.weight_sums import plan_weight_sum, weight_sum
 from tacit.sensitivities.platt import OF_MANY, OF_TWO
 from tacit.table import Table
+from tacit.table.row_weights import parts_of_cap
 
 COLUMNS, LABEL = [Numeric("a", 0, 1), Categorical("c", ["u", "v"])], Label("y", ["no", "yes"])
 WEIGHTS = st.floats(0, 20, allow_nan=False)
@@ -47,6 +48,12 @@ def test_a_sum_and_counts_by_hand():
     counts = class_counts(table.schema).statistic(table)
     assert (counts.unreleased_value / table.unit_weight).tolist() == [0 + 0.5 + 1, 0.25 + 1]
     assert (table.mean_weight, table.n_rows, table.unweighed.mean_weight) == (0.5, 5, 1.0)
+
+
+def test_a_cell_and_a_part_are_both_cut_at_the_cap():
+    weight = Weight("w", 8)
+    assert parts_of_cap(np.asarray([0.0, 4.0, 8.0, 80.0]), weight).tolist() == [0, 0.5, 1, 1]
+    assert (weight.as_column.lower, weight.as_column.upper) == (-8, 8)
 
 
 def test_whole_weights_are_counted_in_their_own_unit():
