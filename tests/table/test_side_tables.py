@@ -239,3 +239,21 @@ def test_a_schema_without_side_tables_takes_none():
     plain = Schema([Numeric("age", 0, 90)], label=Label("y", [0, 1]))
     with pytest.raises(SchemaError, match="with side tables"):
         joined(main_of(), plain, {})
+
+
+def test_keys_may_be_numbers_in_one_file_and_texts_in_the_next(tmp_path):
+    main = pl.DataFrame({"k": ["1", "2", "x", *map(str, range(10, 30))]})  # more than rows looked at together
+    for name, keys in (("a", [1, 1, 2]), ("b", ["1", "x", "02"]), ("c", [2, 2, 3])):
+        pl.DataFrame({"k": keys}).write_parquet(tmp_path / f"{name}.parquet")
+    visits = Numeric("n", 0, 10, from_table=Feature("t", "count"))
+    schema = Schema([visits], label=Label("y", [0, 1]), tables=[SideTable("t", [], key="k")])
+    assert joined(main, schema, {"t": tmp_path})["n"].to_list() == [3, 3, 1, *[0] * 20]
+
+
+def test_the_latest_and_the_first_before_1970():
+    old = Numeric("day", "1900-01-01", "2020-12-31")
+    schema = schema_of(replace(VISITS, columns=(*VISITS.columns[:2], old), as_of=None, days=None))
+    dates = [dt.date(1950, 1, 1), dt.date(1969, 12, 31), dt.date(1950, 1, 1)]
+    rows = [("a", cost, None, day) for cost, day in zip((3.0, -4.0, -2.0), dates, strict=True)]
+    found = made(rows, schema=schema)[0]
+    assert (found["last cost"], found["first cost"]) == (-4, -2)
