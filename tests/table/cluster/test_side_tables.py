@@ -15,10 +15,17 @@ SCHEMA = Schema(
     [
         Numeric("age", 0, 90),
         Numeric("visits", 0, 50, whole=True, from_table=Feature("visits", "count")),
-        Numeric("cost", 0, 100, missing=0, from_table=Feature("visits", "mean", "cost")),
+        *(
+            Numeric(take, 0, 10_000, missing=0, from_table=Feature("visits", take, "cost"))
+            for take in ("mean", "sum", "latest", "first", "distinct")
+        ),
     ],
     label=Label("y", ["no", "yes"]),
-    tables=[SideTable("visits", [Numeric("cost", 0, 100)], key="person")],
+    tables=[
+        SideTable(
+            "visits", [Numeric("cost", 0, 100), Numeric("day", "2020-01-01", "2020-01-09")], key="person", date="day"
+        )
+    ],
 )
 
 
@@ -27,8 +34,9 @@ def folder(tmp_path):
     draws = np.random.default_rng(1)
     persons = {"person": np.arange(3000), "age": draws.integers(0, 90, 3000), "y": draws.choice(["no", "yes"], 3000)}
     visits = {"person": draws.integers(0, 3100, 9000), "cost": draws.uniform(0, 120, 9000)}
+    days = pl.Series(draws.integers(18262, 18266, 9000)).cast(pl.Int32).cast(pl.Date)
     pl.DataFrame(persons).write_csv(tmp_path / "persons.csv")
-    pl.DataFrame(visits).write_parquet(tmp_path / "visits.parquet")
+    pl.DataFrame(visits).with_columns(day=days).write_parquet(tmp_path / "visits.parquet")
     return tmp_path
 
 
