@@ -77,6 +77,7 @@ class LowRank:
 
     def times(self, other: LowRank) -> LowRank:
         """Return the product, whose rank is at most the sum of both."""
+        # (D + L R') (E + M S') = D E + ((D + L R') M) S' + L (E R)': two products of vectors, and no matrix.
         left, right = self @ other.left, (other.diagonal * self.right.T).T
         return LowRank(
             self.diagonal * other.diagonal,
@@ -100,13 +101,8 @@ class LowRank:
 
     @property
     def largest(self) -> float:
-        """The largest eigenvalue, of a symmetric matrix."""
-        from scipy.sparse.linalg import LinearOperator, eigsh  # takes time, and few tables are so wide
-
-        n = len(self)
-        operator = LinearOperator((n, n), matvec=lambda column: self @ column, dtype=np.float64)
-        # From the same start each time: equal fits are equal to the bit.
-        return float(eigsh(operator, k=1, v0=np.ones(n), return_eigenvectors=False)[0])
+        """What no eigenvalue is above, of a matrix without negative ones: the sum of all, which takes no iteration."""
+        return float(self.all_diagonal().sum())
 
 
 class LowRankFactors:
@@ -126,6 +122,7 @@ class LowRankFactors:
     @property
     def log_determinant(self) -> float:
         """The logarithm of the matrix's determinant."""
+        # Of the small matrix rows may be exchanged, which turns the sign alone.
         small = np.abs(np.diag(self._small[0]))
         return float(np.log(self._matrix.diagonal).sum() + np.log(small).sum())
 

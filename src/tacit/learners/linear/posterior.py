@@ -43,6 +43,7 @@ class DensePosterior:
     def squares(self, answers: Floats) -> Floats:
         """Return the expected squares of the numbers, shape (n, n_outputs)."""
         solved = self._solved
+        # A square's mean is the mean's square and the variance; rounding may leave a variance below zero.
         mean, doubt = solved.T @ answers, 1 - (self.shaped * solved).sum(axis=0)
         return np.asarray(mean**2 + np.maximum(doubt, 0.0)[:, None])
 

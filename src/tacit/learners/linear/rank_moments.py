@@ -111,7 +111,9 @@ def in_factors(encoding: RankedEncoding, moments: NDArray[np.float64], squares: 
     for at, places in enumerate(categories, start=1):
         left[places, at] = units[places] * squares[places.start - 1 : places.stop - 1]
         others[places] = False
+    # A row has one category of a column: of two, nothing is left of the product of means but minus that of shares.
     right = np.append(left[:, :1], -left[:, 1:], axis=1)
+    # Numbers have squares and marks of their own, whose products follow no shares: each feature by itself.
     kept = np.flatnonzero(others)
     own, beyond = np.zeros((2, len(mean), len(kept)))
     own[kept, np.arange(len(kept))] = 1.0

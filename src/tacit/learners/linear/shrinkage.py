@@ -133,6 +133,7 @@ def quicker_in_factors(n_features: int, rank: int, steps: int) -> bool:
 
 def _not_centered(left: Floats, right: Floats, means: Floats, in_factors: bool) -> Any:
     """Return a product of two factors, which is of centered features, for those that are not centered."""
+    # Features less their means are the others less a multiple of the constant, on either side.
     if in_factors:
         right = right + np.outer(right[:, 0], means)
         return LowRank(np.zeros(len(left)), left + np.outer(means, left[0]), right.T)
