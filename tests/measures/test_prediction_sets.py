@@ -7,6 +7,7 @@ from math import log, pi, sqrt
 import numpy as np
 import pytest
 
+from tacit.errors import ModelFileError
 from tacit.measures import HeldOut, prediction_sets
 from tacit.measures.class_scores import ClassScores
 from tacit.measures.prediction_sets import left_out, marginal_bounds, set_bounds
@@ -249,3 +250,13 @@ def test_many_classes_have_scores_of_their_own_or_all_are_in():
     together = marginal_bounds(known, 16 / 37 + 1e-9, None)
     assert left_out(together, cells_of_odds(odds) >> TIE_BITS).tolist() == [[True, False, True]]
     assert marginal_bounds(known, 16 / 37 - 1e-9, None)[0][2] is None
+
+
+def test_a_file_cannot_claim_fewer_levels_than_it_has():
+    counts = ((50.0, 30.0, 14.0, 5.0), (5.0, 14.0, 30.0, 50.0))
+    assert HeldOut(counts, EDGES, 200, 3.0, "Gaussian", max_levels=4).max_levels == 4
+    with pytest.raises(ModelFileError, match="counts by class and level"):
+        HeldOut(counts, EDGES, 200, 3.0, "Gaussian", max_levels=3)
+    of_one = ((40.0, 10.0, 5.0), (5.0, 10.0, 40.0))
+    with pytest.raises(ModelFileError, match="each class's score"):
+        ClassScores((of_one,) * 3, ((-1.0, 0.0),) * 3, 3.0, "Gaussian", max_levels=2)

@@ -60,7 +60,8 @@ class ClassScores:
 
     def __post_init__(self) -> None:
         levels = {len(each) + 1 for each in self.edges} | {len(row) for each in self.counts for row in each}
-        shaped = len(levels) == 1 and max(levels) <= MAX_LEVELS and len(self.edges) == len(self.counts)
+        most = min(MAX_LEVELS, self.max_levels)
+        shaped = len(levels) == 1 and max(levels) <= most and len(self.edges) == len(self.counts)
         ascending = all(one <= other for each in self.edges for one, other in pairwise(each))
         if not (shaped and ascending and self.scale >= 0 and (self.scale > 0) == (self.distribution != "exact")):
             raise ModelFileError("Expected counts by level of each class's score, got others. The file is damaged.")
