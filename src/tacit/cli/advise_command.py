@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +10,7 @@ import typer
 
 from tacit.cli.console import Debug, Json, Quiet, Terminal, emit_json
 from tacit.cli.delta_option import DeltaOrAuto, read_delta
+from tacit.cli.options import command_of
 from tacit.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -17,47 +18,57 @@ if TYPE_CHECKING:
     from tacit.study.advice import PastStudies, Query
 
 
-def advise(
-    schema: Annotated[Path | None, typer.Option("--schema", "-s", help="The table's schema, TOML.")] = None,
+@dataclass(frozen=True)
+class AdviseOptions:
+    """The options of `tacit advise` as they were given; None where one was left out."""
+
+    schema: Annotated[Path | None, typer.Option("--schema", "-s", help="The table's schema, TOML.")] = None
     rows: Annotated[
         int | None,
         typer.Option("--rows", "-n", help="Number of training rows (with a label); with an identifier, of persons."),
-    ] = None,
-    epsilon: Annotated[float | None, typer.Option("--epsilon", "-e", help="Privacy to spend; above 0.")] = None,
-    delta: DeltaOrAuto = None,
+    ] = None
+    epsilon: Annotated[float | None, typer.Option("--epsilon", "-e", help="Privacy to spend; above 0.")] = None
+    delta: DeltaOrAuto = None
     accuracy: Annotated[
         float | None, typer.Option("--accuracy", help="Also say how many rows this accuracy needs; 0.85, say.")
-    ] = None,
+    ] = None
     best: Annotated[
         float | None, typer.Option("--best", help="Accuracy without privacy, if known from public sources.")
-    ] = None,
-    past: Annotated[Path | None, typer.Option("--past", help="Past studies; those of the package by default.")] = None,
+    ] = None
+    past: Annotated[Path | None, typer.Option("--past", help="Past studies; those of the package by default.")] = None
     explain: Annotated[
         bool,
         typer.Option("--explain", help="Only say what a fit will release, in order, how noisy, and why."),
-    ] = False,
+    ] = False
     holdout: Annotated[
         float | None, typer.Option("--holdout", help="With --explain: the share of the rows that is kept back.")
-    ] = None,
+    ] = None
     holdout_by: Annotated[
         str | None,
         typer.Option("--holdout-by", help="With --holdout: what will be known of groups of 1, 5 and 20 % of the rows."),
-    ] = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    debug: Debug = False,
-) -> None:
+    ] = None
+    as_json: Json = False
+    quiet: Quiet = False
+    debug: Debug = False
+
+    def check(self) -> None:
+        """Refuse options that do not go together."""
+        if self.schema is None or self.rows is None or self.epsilon is None:
+            raise ParameterError("Expected --schema, --rows and --epsilon, got less. Name all three.")
+        if self.best is not None and self.accuracy is None:
+            raise ParameterError("Expected --accuracy with --best, got --best alone. Name the accuracy that is wanted.")
+        if (self.holdout is not None and not self.explain) or (self.holdout_by is not None and self.holdout is None):
+            raise ParameterError("Expected --holdout with --explain, and --holdout-by with both, got less. Add them.")
+
+
+@command_of(AdviseOptions)
+def advise(options: AdviseOptions) -> None:
     """Recommend a learner and predict its accuracy loss, without reading a row."""
-    terminal = Terminal(quiet)
-    if schema is None or rows is None or epsilon is None:
-        raise ParameterError("Expected --schema, --rows and --epsilon, got less. Name all three.")
-    if best is not None and accuracy is None:
-        raise ParameterError("Expected --accuracy with --best, got --best alone. Name the accuracy that is wanted.")
-    if (holdout is not None and not explain) or (holdout_by is not None and holdout is None):
-        raise ParameterError("Expected --holdout with --explain, and --holdout-by with both, got less. Add them.")
-    if explain:
-        kept = None if holdout is None else (holdout, holdout_by)
-        _explain(schema, rows, epsilon, delta, kept, terminal, as_json=as_json)
+    terminal = Terminal(options.quiet)
+    options.check()
+    assert options.schema is not None and options.rows is not None and options.epsilon is not None
+    if options.explain:
+        _explain(options, options.schema, options.rows, options.epsilon, terminal)
         return
     with terminal.busy("Starting"):
         from tacit.cli.advise_output import document, leading_measures, say
@@ -67,31 +78,24 @@ def advise(
         from tacit.study.advice import PastStudies, Query, rows_needed
         from tacit.study.advice import advise as advised
 
-        known = Schema.from_toml(schema)
-        studies = PastStudies.read(past) if past else PastStudies.packaged()
-        chosen = chosen_delta(read_delta(delta, "auto"), known, NO_LEDGER, max(rows, 1))
-        query = Query.of(known, rows=rows, epsilon=epsilon, delta=chosen)
+        known = Schema.from_toml(options.schema)
+        studies = PastStudies.read(options.past) if options.past else PastStudies.packaged()
+        chosen = chosen_delta(read_delta(options.delta, "auto"), known, NO_LEDGER, max(options.rows, 1))
+        query = Query.of(known, rows=options.rows, epsilon=options.epsilon, delta=chosen)
         advice = advised(query, studies)
         others = [advised(each, studies, measures=leading_measures(advice)) for each in _other_budgets(query, studies)]
-        needed = rows_needed(query, accuracy, studies, best=best) if accuracy is not None else None
-    if as_json:
+        wanted = options.accuracy
+        needed = rows_needed(query, wanted, studies, best=options.best) if wanted is not None else None
+    if options.as_json:
         emit_json(document(advice, others, known, needed))
         return
     _note_guesses(known, terminal)
-    say(advice, others, schema, needed, terminal, studies.deltas)
+    say(advice, others, options.schema, needed, terminal, studies.deltas)
 
 
-def _explain(
-    schema: Path,
-    rows: int,
-    epsilon: float,
-    delta: str | None,
-    kept: tuple[float, str | None] | None,
-    terminal: Terminal,
-    *,
-    as_json: bool,
-) -> None:
+def _explain(options: AdviseOptions, schema: Path, rows: int, epsilon: float, terminal: Terminal) -> None:
     """Say what a fit will release, before a row is read."""
+    share, by = options.holdout, options.holdout_by
     with terminal.busy("Starting"):
         from tacit.cli.recipe_output import document, say
         from tacit.estimators import AutoClassifier
@@ -100,17 +104,17 @@ def _explain(
         from tacit.schema import Schema
 
         known = Schema.from_toml(schema)
-        estimator = AutoClassifier(known, epsilon=epsilon, delta=read_delta(delta, "auto"))
-        plan = planned_groups(estimator, rows, *kept) if kept else None
-        trained = rows - int(kept[0] * rows) if kept else rows
+        estimator = AutoClassifier(known, epsilon=epsilon, delta=read_delta(options.delta, "auto"))
+        plan = planned_groups(estimator, rows, share, by) if share is not None else None
+        trained = rows if share is None else rows - int(share * rows)
         found = recipe(estimator, trained)
-    if as_json:
+    if options.as_json:
         emit_json(document(found) | ({"groups": asdict(plan)} if plan else {}))
         return
     _note_guesses(known, terminal)
     say(found, trained, terminal)
-    if plan and kept and kept[1]:
-        terminal.say("", *plan.lines(kept[1]))
+    if plan and by:
+        terminal.say("", *plan.lines(by))
 
 
 def _other_budgets(query: Query, past: PastStudies) -> list[Query]:

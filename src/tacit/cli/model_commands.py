@@ -36,7 +36,6 @@ def inspect(
 ) -> None:
     """Show a model's certificate, and what the model says."""
     from tacit.models import read_model
-    from tacit.privacy.certificate import certificate
 
     terminal = Terminal(quiet)
     target = checked_output(page, model, force=force, option="--page") if page else None
@@ -50,9 +49,7 @@ def inspect(
         _write_curves(opened, target)
         terminal.note(f"Wrote {page}: what each column adds to the score.")
     if card:
-        from tacit.report import write_model_card
-
-        write_model_card(opened, card, written)
+        _write_card(opened, card, written)
         terminal.note(f"Wrote {html}: the model's card.")
     if as_json:
         emit_json(_document(opened))
@@ -60,14 +57,19 @@ def inspect(
     if groups is not None:
         terminal.say(*_advisory_lines(opened), *map(_filled, (*_held_out_lines(opened), *groups.lines())))
         return
-    terminal.say(
-        *_advisory_lines(opened),
-        certificate(opened.guarantee, releases=releases),
-        f"Fitted with: tacit {opened.fitted_with}.",
-        *(_release_lines(opened.guarantee) if releases else ()),
-        "",
-        *map(_filled, (*_held_out_lines(opened), *_model_lines(opened, None if everything else top))),
-    )
+    terminal.say(*_said(opened, None if everything else top, releases=releases))
+
+
+def _said(model: Any, top: int | None, *, releases: bool) -> Iterator[str]:
+    """Return certificate, measures and effects, in lines."""
+    from tacit.privacy.certificate import certificate
+
+    yield from _advisory_lines(model)
+    yield certificate(model.guarantee, releases=releases)
+    yield f"Fitted with: tacit {model.fitted_with}."
+    yield from _release_lines(model.guarantee) if releases else ()
+    yield ""
+    yield from map(_filled, (*_held_out_lines(model), *_model_lines(model, top)))
 
 
 def _groups(model: Any, by: str) -> Any:
@@ -114,6 +116,12 @@ def _release_lines(guarantee: Any) -> Iterator[str]:
     for title, found in listed:
         if found is not None and found.releases:
             yield from ("", title, *(_filled(f"  {line}") for line in record_lines(found.releases)))
+
+
+def _write_card(model: Any, path: Path, written: Any) -> None:
+    from tacit.report import write_model_card
+
+    write_model_card(model, path, written)
 
 
 def _write_curves(model: Any, target: Path) -> None:

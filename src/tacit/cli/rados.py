@@ -97,8 +97,10 @@ def make(options: MakeOptions) -> None:
         "delta": options.delta,
         "protection": options.protection,
         "protected_column": tuple(options.column) if options.column else None,
+        "count": options.count,
+        "ledger": options.ledger,
+        "random_state": options.seed,
     }
-    asked |= {"count": options.count, "ledger": options.ledger, "random_state": options.seed}
     with proposing_check(options.schema, options.table) as payments, charging_rados(known, **asked) as payment:
         payments.append(payment)
         files = Files.of(options.table, written_as(options.encoding, options.sheet, known))
@@ -114,13 +116,8 @@ def make(options: MakeOptions) -> None:
     if options.as_json:
         emit_json({"rados": str(options.out), "count": options.count, "protection": made.description.protection})
         return
-    terminal.say(
-        f"Wrote {options.out}: {options.count} rados.",
-        "",
-        str(made),
-        "",
-        f"Next: tacit rados fit {quoted(options.out)}",
-    )
+    said = (f"Wrote {options.out}: {options.count} rados.", str(made), f"Next: tacit rados fit {quoted(options.out)}")
+    terminal.say("\n\n".join(said))
 
 
 @rados_app.command()

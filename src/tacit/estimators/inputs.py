@@ -62,6 +62,17 @@ def opened_rows(X: Any, y: Any, schema: Any, tables: Given | None = None) -> Any
     return JoinedFrame.of(X, known, tables) or X
 
 
+_BY_POSITION = (
+    "An array is matched to the schema's columns by position. The schema's bounds must describe this input as it arrives "
+    "here, after any scaling. Pass a data frame to match by name."
+)
+
+_NO_CLIENT = (
+    "Expected files or a Dask data frame with a client, and the label among its columns, got rows in memory. Leave out "
+    "the client, or y."
+)
+
+
 def read_table(
     X: Any,
     y: Any,
@@ -90,10 +101,7 @@ def read_table(
         X = frame  # a stream is opened once
     weights = _opened_weights(weights, source)
     if client is not None and source is None:
-        raise ParameterError(
-            "Expected files or a Dask data frame with a client, and the label among its columns, got rows in memory. "
-            "Leave out the client, or y."
-        )
+        raise ParameterError(_NO_CLIENT)
     if source is not None:
         declared = _declared(schema)
         check_client(source, client)
@@ -109,12 +117,7 @@ def read_table(
         X = collected(X, column_names(X))
     known = _public_schema(schema, X, y, of_number=of_number)
     if known is schema and not is_named(X):
-        warnings.warn(
-            "An array is matched to the schema's columns by position. The schema's bounds must describe this input "
-            "as it arrives here, after any scaling. Pass a data frame to match by name.",
-            PrivacyWarning,
-            stacklevel=3,
-        )
+        warnings.warn(_BY_POSITION, PrivacyWarning, stacklevel=3)
     kept_in = Disk() if place == "disk" else MEMORY
     return Table.from_frame(X, y, known, on_invalid=on_invalid, storage=kept_in, weights=weights), is_named(X)
 
