@@ -14,9 +14,9 @@ from tacit.estimators.logistic import LogisticFit
 from tacit.estimators.monotone import MonotoneFit
 from tacit.estimators.naive_bayes import NaiveBayesFit
 from tacit.estimators.profiles import EXPLAIN_SHARE, profile_settings
-from tacit.estimators.training import Learner
 from tacit.estimators.tree import TreeFit
 from tacit.estimators.usual_delta import Delta
+from tacit.learners.learner import Learner
 from tacit.learners.linear.defaults import MAX_CATEGORIES, column_codes
 from tacit.learners.linear.public_margin import suits_public_trees
 from tacit.learners.platt_scaling import CALIBRATION

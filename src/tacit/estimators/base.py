@@ -17,14 +17,8 @@ from tacit.estimators.inputs import randomness
 from tacit.estimators.paid_fit import PaidFit
 from tacit.estimators.profiles import ProfileSettings
 from tacit.estimators.row_weights import RowWeights
-from tacit.estimators.training import (
-    Learner,
-    ProfiledLearner,
-    RowWeightedLearner,
-    Trainable,
-    Training,
-    WeightedLearner,
-)
+from tacit.estimators.training import ProfiledLearner, RowWeightedLearner, Trainable, Training, WeightedLearner
+from tacit.learners.learner import Learner
 from tacit.models import Model, ReleasedModel
 from tacit.models.released_schema import on_schema
 from tacit.privacy import Accountant

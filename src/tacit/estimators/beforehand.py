@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from tacit.errors import ParameterError, SchemaError, TableError
-from tacit.estimators.training import Learner
+from tacit.learners.learner import Learner
 from tacit.schema import Column, Numeric, Schema
 from tacit.table import Table
 from tacit.table.cell import moments_of

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tacit.estimators.base import PrivateFit
-from tacit.estimators.training import Learner
+from tacit.learners.learner import Learner
 from tacit.learners.platt_scaling import PlattScaledLearner
 from tacit.privacy.rounding import down
 from tacit.rules.shared import TINY_SHARE

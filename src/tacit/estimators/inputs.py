@@ -63,8 +63,8 @@ def opened_rows(X: Any, y: Any, schema: Any, tables: Given | None = None) -> Any
 
 
 _BY_POSITION = (
-    "An array is matched to the schema's columns by position. The schema's bounds must describe this input as it arrives "
-    "here, after any scaling. Pass a data frame to match by name."
+    "An array is matched to the schema's columns by position. The schema's bounds must describe this input as it "
+    "arrives here, after any scaling. Pass a data frame to match by name."
 )
 
 _NO_CLIENT = (

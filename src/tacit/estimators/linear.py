@@ -12,7 +12,7 @@ from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateFit
 from tacit.estimators.monotone import MonotoneFit
 from tacit.estimators.profiles import ProfileSettings, profile_settings
-from tacit.estimators.training import Learner
+from tacit.learners.learner import Learner
 from tacit.learners.linear import (
     GaussianObjectivePerturbation,
     Linear,

@@ -13,7 +13,7 @@ from tacit.estimators.beforehand import MAX_RESTS
 from tacit.estimators.calibrated import CalibratedFit
 from tacit.estimators.linear import LinearFit
 from tacit.estimators.requirements import LINEAR, LINEAR_METHODS, one_of
-from tacit.estimators.training import Learner
+from tacit.learners.learner import Learner
 from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.defaults import (
     n_selected_columns,

@@ -10,12 +10,11 @@ import numpy as np
 
 from tacit.errors import ParameterError, shown
 from tacit.estimators.paid_fit import PaidFit
-from tacit.estimators.training import Learner
+from tacit.learners.learner import Learner, Wrapped
 from tacit.mechanisms import Releases
 from tacit.models import LinearModel, LogisticModel, RankedModel
 from tacit.models.monotone import projected
 from tacit.models.released import Monotone
-from tacit.privacy import Persons, PlanEntry, PrivacyUnit
 from tacit.schema import Numeric, Schema
 from tacit.table import Table
 
@@ -64,7 +63,7 @@ class MonotoneFit(PaidFit):
 
 
 @dataclass(frozen=True)
-class MonotoneLearner:
+class MonotoneLearner(Wrapped):
     """A learner of linear scores, which are then made monotone in some numbers.
 
     Notes
@@ -72,21 +71,7 @@ class MonotoneLearner:
     Privacy: releases what the learner does; what follows is a function of that and of public distributions.
     """
 
-    learner: Learner
     signs: Monotone
-
-    @property
-    def multiclass(self) -> bool:
-        """Whether one training serves more than two classes."""
-        return self.learner.multiclass
-
-    def unsupported(self, persons: Persons) -> str | None:
-        """Return the learner's own reason."""
-        return self.learner.unsupported(persons)
-
-    def plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
-        """Return the learner's releases."""
-        return self.learner.plan(unit)
 
     def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> Any:
         """Return the learner's scorer, projected; the noise of its effects stays as a bound."""

@@ -23,8 +23,9 @@ from tacit.estimators.docstrings import with_inherited_entries
 from tacit.estimators.requirements import COMMON
 from tacit.estimators.row_weights import check_takes_weights
 from tacit.estimators.tally import count_fit, remember_fit
-from tacit.estimators.training import Learner, Trainable, Training, plan_of, train_all
+from tacit.estimators.training import Trainable, Training, plan_of, train_all
 from tacit.estimators.usual_delta import Count, Delta, charged_delta, largest_delta, paid_delta
+from tacit.learners.learner import Learner
 from tacit.ledger import Payment
 from tacit.mechanisms import announce
 from tacit.models import ReleasedModel

@@ -20,9 +20,9 @@ from tacit.estimators.rados import (
     rado_maker,
     void_reasons,
 )
-from tacit.estimators.training import Learner
 from tacit.estimators.usual_delta import largest_delta
 from tacit.features import LinearEncoding
+from tacit.learners.learner import Learner
 from tacit.learners.platt_scaling import CALIBRATION
 from tacit.models import write_model
 from tacit.privacy import Budget

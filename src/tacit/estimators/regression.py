@@ -12,7 +12,7 @@ from tacit.estimators.boosted_trees import BoostedTreesParameters
 from tacit.estimators.monotone import MonotoneFit, MonotoneLearner
 from tacit.estimators.regression_fit import RegressionFit
 from tacit.estimators.requirements import one_of
-from tacit.estimators.training import Learner
+from tacit.learners.learner import Learner
 from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.clipped_residuals import best_clip, noise_of_predictions
 from tacit.learners.linear.defaults import use_quadratic

@@ -15,8 +15,9 @@ from tacit.estimators.number_loss import Chosen, number_loss
 from tacit.estimators.paid_fit import PaidFit
 from tacit.estimators.residual_holdout import check_residuals, measured_residuals
 from tacit.estimators.row_weights import RowWeights
-from tacit.estimators.training import Learner, RowWeightedLearner, ScaledLearner, Trainable, Training
+from tacit.estimators.training import RowWeightedLearner, ScaledLearner, Trainable, Training
 from tacit.estimators.usual_delta import Delta
+from tacit.learners.learner import Learner
 from tacit.learners.target_scale import TargetScaling
 from tacit.models import RegressionModel
 from tacit.models.released_schema import on_schema

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Protocol
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
@@ -13,33 +12,17 @@ from threadpoolctl import ThreadpoolController
 from tacit.estimators.class_weights import ClassWeights, public_shares
 from tacit.estimators.profiles import ProfileSettings
 from tacit.estimators.row_weights import RowWeights
+from tacit.learners.learner import Learner
 from tacit.learners.target_scale import TargetScaling
 from tacit.mechanisms import Releases
 from tacit.models import Scorer, TargetScale
 from tacit.models.profile import Profile
-from tacit.privacy import Persons, PlanEntry, PrivacyUnit, in_part
+from tacit.privacy import PlanEntry, in_part
 from tacit.table import Table
 
 MAX_CELLS = 20_000_000
 """A million rows of 20 columns. On two busy cores logistic regression on 70,000 rows took six times as long with the
 threads that the libraries start by themselves."""
-
-
-class Learner(Protocol):
-    """A learning algorithm with its settings."""
-
-    @property
-    def multiclass(self) -> bool:
-        """Whether one training serves more than two classes; else one for each class against the rest."""
-
-    def unsupported(self, persons: Persons) -> str | None:
-        """Return why persons with several rows are not protected, as a clause, or None if they are."""
-
-    def plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
-        """Return the releases that one training needs."""
-
-    def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> Scorer:
-        """Return the trained scorer; ``releases`` are those of the plan."""
 
 
 @dataclass(frozen=True)

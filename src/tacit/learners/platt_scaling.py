@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.learners.learner import Wrapped
 from tacit.measures.platt_moments import LOG_ODDS, NO_LOG_ODDS, platt_of_sums
 from tacit.mechanisms import Releases
 from tacit.models.class_shares import as_shares
 from tacit.models.rescaled import Linkable, Rescalable, largest_log_odds, log_odds_of_one, rescaled
-from tacit.privacy import Persons, PlanEntry, PrivacyUnit, in_part
+from tacit.privacy import PlanEntry, PrivacyUnit, in_part
 from tacit.privacy.parameters import ZERO, Number
 from tacit.privacy.plan import Kind
 from tacit.queries.platt_sums import in_rows, plan_platt_sums, platt_sums
@@ -25,25 +26,8 @@ CALIBRATION = ZERO | Number(1e-6, 0.99, "A few percent are usual, and 0 leaves i
 """Of the budget."""
 
 
-class Learner(Protocol):
-    """A learner."""
-
-    @property
-    def multiclass(self) -> bool:
-        """Whether one training serves more than two classes."""
-
-    def unsupported(self, persons: Persons) -> str | None:
-        """Return why persons with several rows are not protected, or None if they are."""
-
-    def plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
-        """Return the releases of one training."""
-
-    def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> Any:
-        """Return the trained scorer."""
-
-
 @dataclass(frozen=True)
-class PlattScaledLearner:
+class PlattScaledLearner(Wrapped):
     """A learner, and the line by which the log-odds of its rows are calibrated.
 
     Parameters
@@ -60,18 +44,8 @@ class PlattScaledLearner:
     ``proofs/queries/platt_sums.md``.
     """
 
-    learner: Learner
     share: float
     n_classes: int
-
-    @property
-    def multiclass(self) -> bool:
-        """Whether one training serves more than two classes."""
-        return self.learner.multiclass
-
-    def unsupported(self, persons: Persons) -> str | None:
-        """Return the learner's own reason: sums over persons move as those over rows do."""
-        return self.learner.unsupported(persons)
 
     def plan(self, unit: PrivacyUnit) -> list[PlanEntry]:
         """Return the learner's releases, and then the sums as the part "calibration"."""
@@ -97,7 +71,7 @@ class PlattScaledLearner:
 
         Privacy: releases what ``plan`` lists, the sums under the sensitivities of ``platt_sums``.
         """
-        scorer: Rescalable = self.learner.train(table, releases, generator)
+        scorer = cast(Rescalable, self.learner.train(table, releases, generator))
         if not table.unit.protects_nothing and not self.learner.plan(table.unit):
             return scorer  # nothing was announced, as all is public that it learns from
         own = Releases.none() if table.unit.protects_nothing else releases.part("calibration")

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import pairwise
 from math import exp, hypot, inf, log, sqrt
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +16,11 @@ from tacit.checks import check_bounded
 from tacit.errors import ModelFileError
 from tacit.measures.held_out import KEPT, Origin
 from tacit.measures.intervals import Band, Estimate, NoisyCells
-from tacit.measures.residual_intervals import Reach, quantiles_of, reach_of
+from tacit.measures.residual_intervals import Distribution, Reach, ResidualCounts, quantiles_of, reach_of
 from tacit.measures.score_cells import MAX_LEVELS, REACH
 
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
 
-Distribution = Literal["exact", "Laplace", "Gaussian"]
 Numbers = NDArray[np.float64]
 
 COVERAGE = 0.9
@@ -63,7 +62,7 @@ class DistanceCounts:
 
 
 @dataclass(frozen=True)
-class HeldOutResiduals:
+class HeldOutResiduals(ResidualCounts):
     """Rows that a regressor was not trained on, counted with noise by level of their residual.
 
     A residual is a row's number less the one that is predicted. All measures are post-processing of these counts, in
@@ -104,14 +103,6 @@ class HeldOutResiduals:
     1.1 (0.7806 to 1.419) 0.100 (0.082 to 0.121)
     """
 
-    counts: tuple[float, ...]
-    edges: tuple[float, ...]
-    outer: tuple[int, int]
-    spread: float
-    width: float
-    n_rows: int
-    scale: float
-    distribution: Distribution
     distances: DistanceCounts
     rows_of_person: int = 1
     origin: Origin = "holdout"
@@ -128,11 +119,6 @@ class HeldOutResiduals:
         counted &= all(abs(edge) <= most for edge in (*self.edges, *self.distances.edges, *ends))
         if not (counted and min(self.outer) >= 0 and sum(self.outer) < len(self.edges)):
             raise ModelFileError("Expected counts by level of a residual, got others. The file is damaged.")
-
-    @property
-    def deviation(self) -> float:
-        """Standard deviation of the noise on each count, in rows."""
-        return self.scale * (sqrt(2) if self.distribution == "Laplace" else 1.0)
 
     @property
     def rmse(self) -> Estimate:
@@ -161,7 +147,7 @@ class HeldOutResiduals:
 
         The quantile is found by the same counts, where these are of a holdout.
         """
-        [found] = quantiles_of(self, np.asarray([quantile]))
+        [found] = quantiles_of(self.cells.counts, self.edges, np.asarray([quantile]))
         at = float(np.clip(found, self.edges[0], self.edges[-1])) / self.spread
 
         def loss(residuals: Numbers) -> Numbers:

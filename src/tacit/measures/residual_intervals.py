@@ -6,17 +6,15 @@ edges follow from the same rows. Proof: ``proofs/queries/prediction_intervals.md
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import ceil, floor, inf, log, sqrt
-from typing import TYPE_CHECKING
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.measures.prediction_sets import noise_margin
 from tacit.measures.score_cells import SCORE_BITS, odds_of_steps, steps_of_edges
-
-if TYPE_CHECKING:
-    from tacit.measures.held_out_residuals import HeldOutResiduals
 
 Numbers = NDArray[np.float64]
 
@@ -28,12 +26,34 @@ _SLACK = 0.01
 """Steps of the grid by which an edge counts as farther out than it is: rounding must not leave out a row."""
 
 
-def reach_of(held_out: HeldOutResiduals, misses: float, confidence: float | None) -> Reach:
+Distribution = Literal["exact", "Laplace", "Gaussian"]
+
+
+@dataclass(frozen=True)
+class ResidualCounts:
+    """Rows counted with noise by level of their residual; see ``HeldOutResiduals`` for the fields."""
+
+    counts: tuple[float, ...]
+    edges: tuple[float, ...]
+    outer: tuple[int, int]
+    spread: float
+    width: float
+    n_rows: int
+    scale: float
+    distribution: Distribution
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of the noise on each count, in rows."""
+        return self.scale * (sqrt(2) if self.distribution == "Laplace" else 1.0)
+
+
+def reach_of(held_out: ResidualCounts, misses: float, confidence: float | None) -> Reach:
     """Return between which residuals numbers are, but for a share of ``misses``, half of it on either side.
 
     Parameters
     ----------
-    held_out : HeldOutResiduals
+    held_out : ResidualCounts
         Of rows of which each person has one.
     misses : float
     confidence : float, optional
@@ -52,25 +72,23 @@ def reach_of(held_out: HeldOutResiduals, misses: float, confidence: float | None
     return below, above
 
 
-def quantiles_of(held_out: HeldOutResiduals, wanted: Numbers) -> Numbers:
+def quantiles_of(counts: Numbers, edges: tuple[float, ...], wanted: Numbers) -> Numbers:
     """Return residuals below which such shares of the rows are, as the counts say; infinite beyond all edges.
 
     Never falling in ``wanted``. An estimate, interpolated inside levels.
     """
     from scipy.optimize import isotonic_regression  # not for those who read a model alone
 
-    counts = held_out.cells.counts
     total = max(float(counts.sum()), 1.0)
     below = np.clip(isotonic_regression(np.cumsum(counts)[:-1] / total).x, 0.0, 1.0)
-    edges = np.asarray(held_out.edges)
-    found = np.interp(wanted, below, edges, left=-inf, right=inf)
+    found = np.interp(wanted, below, np.asarray(edges), left=-inf, right=inf)
     order = np.argsort(wanted, kind="stable")
     found[order] = np.maximum.accumulate(found[order])
     return np.asarray(found)
 
 
 def _farthest(
-    counts: Numbers, candidates: int, held_out: HeldOutResiduals, misses: float, confidence: float | None
+    counts: Numbers, candidates: int, held_out: ResidualCounts, misses: float, confidence: float | None
 ) -> int | None:
     """Return how many of the outermost levels have few enough rows, the most of all candidates; None if none has."""
     candidates = min(candidates, len(counts) - 1)
@@ -79,7 +97,7 @@ def _farthest(
     return few[-1] if few else None
 
 
-def _most(at: int, candidates: int, held_out: HeldOutResiduals, misses: float, confidence: float | None) -> float:
+def _most(at: int, candidates: int, held_out: ResidualCounts, misses: float, confidence: float | None) -> float:
     """Return how many rows may be counted in the outermost levels for these to be left out; below zero for never.
 
     On average: the rows beyond are at most as many as counted, and what noise may have taken from any candidate, which

@@ -176,7 +176,8 @@ class RegressionModel(ReleasedModel):
         if quantiles is None:
             found = self._predicted(frame) if self.quantiles else checked_quantiles(None)
             return found if found.ndim > 1 else found[:, None]
-        found = quantiles_of(self._measured("quantiles"), checked_quantiles(quantiles))
+        measured = self._measured("quantiles")
+        found = quantiles_of(measured.cells.counts, measured.edges, checked_quantiles(quantiles))
         return np.clip(self.predict(frame)[:, None] + found, self.target.lower, self.target.upper)
 
     def _predicted(self, frame: Any) -> NDArray[np.float64]:
