@@ -130,7 +130,7 @@ def test_losses_of_quantiles_are_those_of_the_rows():
     residuals = generator.normal(size=200_000)
     found = counted(residuals, np.abs(residuals), EDGES, FAR, ("exact", 0.0), generator)
     for quantile in (0.05, 0.5, 0.9):
-        at = quantiles_of(found, np.asarray([quantile]))[0]
+        at = quantiles_of(found.cells.counts, found.edges, np.asarray([quantile]))[0]
         loss = mean_pinball_loss(residuals, np.full(len(residuals), at), alpha=quantile)
         assert found.pinball(quantile).value == pytest.approx(loss, rel=0.05)
 

@@ -142,12 +142,16 @@ def test_what_noise_takes_on_average_is_bounded(candidates, draw):
     assert taken <= left <= 1.5 * taken
 
 
+def of(held_out, wanted):
+    return quantiles_of(held_out.cells.counts, held_out.edges, wanted)
+
+
 def test_quantiles_by_hand_never_cross_and_end_where_nothing_is_known():
     counts = (100.0, 200.0, 300.0, 300.0, 50.0, 50.0)
-    found = quantiles_of(measured(counts), np.asarray([0.05, 0.1, 0.2, 0.45, 0.9, 0.96]))
+    found = of(measured(counts), np.asarray([0.05, 0.1, 0.2, 0.45, 0.9, 0.96]))
     assert found.tolist() == pytest.approx([-inf, -3.0, -2.0, -0.5, 1.0, inf])
     # Noise below zero would let shares fall; an asked order is kept.
     noisy = measured((100.0, 250.0, -60.0, 500.0, 150.0, 60.0), scale=30.0, distribution="Gaussian")
     wanted = np.linspace(0.01, 0.99, 99)
-    assert (np.diff(quantiles_of(noisy, wanted)[10:90]) >= 0).all()
-    assert quantiles_of(noisy, wanted[::-1])[::-1].tolist() == quantiles_of(noisy, wanted).tolist()
+    assert (np.diff(of(noisy, wanted)[10:90]) >= 0).all()
+    assert of(noisy, wanted[::-1])[::-1].tolist() == of(noisy, wanted).tolist()
