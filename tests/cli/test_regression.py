@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import json
+from typing import get_args
 
 import numpy as np
 import polars as pl
 import pytest
 from typer.testing import CliRunner
 
+from tacit.cli import fit_command
 from tacit.cli.app import app
+from tacit.convex import LossName
 from tacit.schema import Categorical, Numeric, Schema, Target
 
 SCHEMA = Schema([Numeric("x", -1, 1), Categorical("c", ["a", "b"])], label=Target("y", -20, 20))
+
+
+def test_losses_of_the_command_are_those_of_the_library():
+    assert get_args(fit_command.Loss) == get_args(LossName)
 
 
 @pytest.fixture(scope="module")

@@ -258,5 +258,8 @@ def test_a_file_cannot_claim_fewer_levels_than_it_has():
     with pytest.raises(ModelFileError, match="counts by class and level"):
         HeldOut(counts, EDGES, 200, 3.0, "Gaussian", max_levels=3)
     of_one = ((40.0, 10.0, 5.0), (5.0, 10.0, 40.0))
+    # Of more classes the levels are those of the predicted class's probability, and margins are not theirs.
+    several = ((9.0, 1.0, 0.0, 0.0, 0.0, 2.0),) * 3
+    assert HeldOut(several, (0.5,), 36, 3.0, "Gaussian", max_levels=1).n_classes == 3
     with pytest.raises(ModelFileError, match="each class's score"):
         ClassScores((of_one,) * 3, ((-1.0, 0.0),) * 3, 3.0, "Gaussian", max_levels=2)

@@ -105,7 +105,9 @@ def moved_by(moved):
     chances, rows = 1 / (1 + np.exp(-moved(scores))), 1e6 * np.exp(-((scores + 2.0) ** 2))
     counts = np.stack([rows * (1 - chances), rows * chances])
     edges = tuple(np.round((scores[1:] + scores[:-1]) / 2, 6).tolist())
-    return HeldOut(tuple(map(tuple, counts.tolist())), edges, int(counts.sum()), 0.0, "exact")
+    return HeldOut(
+        tuple(map(tuple, counts.tolist())), edges, int(counts.sum()), 0.0, "exact", max_levels=len(edges) + 1
+    )
 
 
 @pytest.mark.parametrize(

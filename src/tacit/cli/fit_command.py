@@ -33,11 +33,13 @@ from tacit.cli.options import command_of
 from tacit.cli.progress_line import measuring
 from tacit.cli.schema_files import refuse_guesses
 from tacit.cli.spellings import as_options
-from tacit.convex.number_losses import LossName
 from tacit.errors import ParameterError
 
 Allow = Literal["simulated", "void"]
 """What a saved model may lack."""
+
+Loss = Literal["squared", "absolute", "quantile", "huber", "poisson", "gamma"]
+"""Of a number to predict. Written out, as importing it would import numpy for --help."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ class FitOptions:
         ),
     ] = None
     loss: Annotated[
-        LossName | None,
+        Loss | None,
         typer.Option("--loss", help="What predictions of a number minimize; squared (means) by default."),
     ] = None
     quantiles: Annotated[

@@ -89,7 +89,7 @@ class HeldOut:
         width = n_levels if n_classes == 2 else n_levels * n_classes
         shaped = n_classes >= 2 and all(len(row) == width for row in self.counts) and n_levels <= MAX_LEVELS
         # Margins of prediction sets are those of so many levels: fewer than there are would make them too small.
-        shaped = shaped and n_levels <= self.max_levels
+        shaped = shaped and (n_classes > 2 or n_levels <= self.max_levels)
         counted = self.n_rows >= 1 and self.rows_of_person >= 1 and (self.scale > 0) == (self.distribution != "exact")
         ascending = all(one < other for one, other in zip(self.edges, self.edges[1:], strict=False))
         if not (shaped and counted and ascending and self.scale >= 0 and (n_classes > 2 or 0.0 in self.edges)):
