@@ -16,6 +16,7 @@ from tacit.models import to_json
 HERE = Path(__file__).parent
 VECTORS = HERE / "vectors"
 EXPECTED = json.loads((VECTORS / "expected.json").read_text(encoding="utf-8"))
+CHOSEN = ("chosen", "chosen calibrated")
 ROWS = json.loads((VECTORS / "rows.json").read_text(encoding="utf-8"))
 
 
@@ -40,11 +41,11 @@ def test_a_model_predicts_what_the_vectors_say(name, script):
         model = load_model(model_path(name))
     found = script.predictions(model, script.table(ROWS[wanted["rows"]]))
     assert found.keys() == wanted.keys() - {"rows"}
-    for each in found.keys() & {"scores", "probabilities", "numbers", "quantiles"}:
+    for each in found.keys() & {"scores", "probabilities", "calibrated", "numbers", "quantiles", "learned"}:
         np.testing.assert_allclose(found[each], wanted[each], rtol=1e-12, atol=1e-12)
     for asked, intervals in wanted.get("intervals", {}).items():
         np.testing.assert_allclose(found["intervals"][asked], intervals, rtol=1e-12, atol=1e-12)
-    assert found.get("chosen") == wanted.get("chosen")
+    assert [found.get(each) for each in CHOSEN] == [wanted.get(each) for each in CHOSEN]
     assert found.get("classes") == wanted.get("classes") and found.get("sets") == wanted.get("sets")
 
 
@@ -68,6 +69,9 @@ def test_there_are_vectors_of_every_kind_of_scorer_and_rule():
     assert any(scorer.get("first") for scorer in scorers) and any(scorer.get("public") for scorer in scorers)
     assert any(scorer.get("link") for scorer in scorers) and any(scorer.get("start") for scorer in scorers)
     assert {form["encoding"] for scorer in scorers for form in scorer.get("forms", ())} >= {"binned", "ordinal"}
+    assert any(scorer.get("curved") for scorer in scorers) and any("quantiles" in model for model in models)
+    assert {len(each["calibrated"][0]) for each in EXPECTED.values() if "calibrated" in each} == {2, 3}
+    assert any(model.get("scale", {}).get("link") for model in models)
     assert any("scale" in model for model in models) and any("sets" in each for each in EXPECTED.values())
 
 

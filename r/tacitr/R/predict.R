@@ -1,25 +1,32 @@
 # Classes, probabilities, scores and numbers of rows.
 
-predict.tacit_model <- function(object, newdata, type = c("class", "prob", "score"), threshold = "majority", ...) {
+predict.tacit_model <- function(object, newdata, type = c("class", "prob", "score"), threshold = "majority",
+                                calibrated = FALSE, ...) {
   type <- match.arg(type)
+  if (!isTRUE(calibrated) && !isFALSE(calibrated)) {
+    refuse("Expected TRUE or FALSE for calibrated, got another. Leave it out.")
+  }
   if (is.null(object$target)) threshold <- checked_threshold(threshold, length(object$classes))
   rows <- read_rows(object, newdata)
   scores <- scores_of(object, rows)
   if (!is.null(object$target)) {
-    if (type == "prob") refuse("Expected type 'class' or 'score' for a model of a number, got 'prob'. Leave it out.")
+    if (type == "prob" || calibrated) refuse("Expected a model of classes for probabilities, got one of a number.")
     own <- predicted_place(object)
     if (type == "score") return(as.matrix(scores)[, own])
     return(numbers_of(object, as.matrix(scores))[, own])
   }
   switch(type,
-    class = object$classes[decided(object, rows, scores, threshold)],
-    prob = probabilities_of(object, rows, scores),
+    class = object$classes[decided(object, rows, scores, threshold, calibrated)],
+    prob = likely_of(object, rows, scores, calibrated),
     score = if (ncol(scores) == 1L) scores[, 1L] else named(scores, object)
   )
 }
 
 # Numbers within the bounds; of several quantiles one column each, ascending.
 numbers_of <- function(model, scores) {
+  if (identical(model$scale$link, "log")) {
+    return(within_bounds(model$scale$start * exp(model$scale$unit * scores), model$target))
+  }
   starts <- vapply(model$quantiles, function(each) each[[2L]], 0)
   if (length(starts) == 0L) starts <- model$scale$start
   found <- sweep(model$scale$unit * scores, 2L, starts, `+`)
@@ -33,11 +40,16 @@ predicted_place <- function(model) {
   if (length(shares) == 0L) 1L else which.min(abs(shares - 0.5))
 }
 
-decided <- function(model, rows, scores, threshold) {
+decided <- function(model, rows, scores, threshold, calibrated) {
   if (identical(threshold, "majority")) {
     return(favored(scores))
   }
-  winners(model, probabilities_of(model, rows, scores), threshold)
+  winners(model, likely_of(model, rows, scores, calibrated), threshold, calibrated)
+}
+
+likely_of <- function(model, rows, scores, calibrated) {
+  found <- probabilities_of(model, rows, scores)
+  if (calibrated) calibrated_by(model$held_out, found) else found
 }
 
 named <- function(values, model) {

@@ -52,8 +52,8 @@ prepared <- function(body) {
     model$target <- prepared_column(label)
     model$scale <- body$scale
     model$quantiles <- body$quantiles
-    if (!is.null(body$scale$link)) {
-      stop("Expected a number that is a sum of scores, got a logarithm. Update this package.", call. = FALSE)
+    if (!is.null(body$scale$link) && !identical(body$scale$link, "log")) {
+      stop("Expected a link that this package knows, got another. Update this package.", call. = FALSE)
     }
     model$held_out <- body$held_out
   } else {

@@ -34,6 +34,7 @@ check <- function(name) {
   factors <- as.data.frame(lapply(frame, function(each) if (is.character(each)) factor(each) else each))
   if (!is.null(wanted$numbers)) {
     close_to(predict(model, frame), wanted$numbers, name)
+    if (!is.null(wanted$learned)) close_to(predict_quantiles(model, frame), wanted$learned, paste(name, "quantiles"))
     if (!is.null(wanted$intervals)) {
       close_to(predict_interval(model, frame, 0.8), wanted$intervals[["0.8"]], paste(name, "intervals"))
       sure <- predict_interval(model, frame, 0.6, confidence = 0.9)
@@ -50,9 +51,17 @@ check <- function(name) {
     stopifnot(identical(predict(model, frame[row, ], type = "prob"), predict(model, frame, type = "prob")[row, , drop = FALSE]))
   }
   same <- function(found, listed) identical(as.character(found), as.character(unlist(listed)))
+  as_asked <- function(threshold) if (threshold == "balanced") threshold else as.numeric(threshold)
   for (threshold in names(wanted$chosen)) {
-    asked <- if (threshold == "balanced") threshold else as.numeric(threshold)
-    stopifnot(same(predict(model, frame, threshold = asked), wanted$chosen[[threshold]]))
+    stopifnot(same(predict(model, frame, threshold = as_asked(threshold)), wanted$chosen[[threshold]]))
+  }
+  if (!is.null(wanted$calibrated)) {
+    close_to(predict(model, frame, type = "prob", calibrated = TRUE), wanted$calibrated, paste(name, "calibrated"))
+    stopifnot(identical(predict(model, frame, calibrated = TRUE), predict(model, frame)))
+    for (threshold in names(wanted[["chosen calibrated"]])) {
+      found <- predict(model, frame, threshold = as_asked(threshold), calibrated = TRUE)
+      stopifnot(same(found, wanted[["chosen calibrated"]][[threshold]]))
+    }
   }
   sets <- wanted$sets
   if (!is.null(sets)) {
