@@ -54,6 +54,7 @@ def test_check_says_what_is_private_and_what_is_guessed(run, schema):
         "positive": None,
         "refused_by": {},
         "ignored": {},
+        "weight": None,
         "identifier": None,
         "rows_of_person": 1,
         "label_missing": None,

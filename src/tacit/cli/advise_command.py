@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tacit.cli.console import Debug, Json, Quiet, Terminal, emit_json
+from tacit.cli.console import AnswerOptions, Terminal, emit_json
 from tacit.cli.delta_option import DeltaOrAuto, read_delta
 from tacit.cli.options import command_of
 from tacit.errors import ParameterError
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class AdviseOptions:
+class AdviseOptions(AnswerOptions):
     """The options of `tacit advise` as they were given; None where one was left out."""
 
     schema: Annotated[Path | None, typer.Option("--schema", "-s", help="The table's schema, TOML.")] = None
@@ -47,9 +47,6 @@ class AdviseOptions:
         str | None,
         typer.Option("--holdout-by", help="With --holdout: what will be known of groups of 1, 5 and 20 % of the rows."),
     ] = None
-    as_json: Json = False
-    quiet: Quiet = False
-    debug: Debug = False
 
     def check(self) -> None:
         """Refuse options that do not go together."""

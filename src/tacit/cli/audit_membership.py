@@ -14,9 +14,10 @@ from tacit.cli.ledger_commands import note_uncovered
 from tacit.cli.settings import learner_class, read_settings
 
 if TYPE_CHECKING:
-    from tacit.audit.membership import AttackPower, MembershipReport, Rate
+    from tacit.audit.membership import AttackPower, MembershipReport
     from tacit.audit.membership_game import MembershipGame
     from tacit.cli.audit_options import AuditOptions
+    from tacit.measures.intervals import Estimate
     from tacit.privacy import Budget
     from tacit.schema import Schema
 
@@ -166,7 +167,7 @@ def _line(one: AttackPower) -> str:
     return f"  {one.attack:22}{_rate(one.auc, '.2f'):>18}{found}"
 
 
-def _rate(rate: Rate, form: str) -> str:
+def _rate(rate: Estimate, form: str) -> str:
     low, high = (format(each, form).rstrip("%") for each in (rate.low, rate.high))
     return f"{format(rate.value, form)} ({low}-{high})"
 

@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from tacit.cli.console import Debug, Json, Quiet
-from tacit.cli.file_options import EncodingOption, SheetOption
+from tacit.cli.console import AnswerOptions
+from tacit.cli.file_options import FileOptions
+from tacit.cli.ledger_commands import NotingLedger
 from tacit.errors import ParameterError
 from tacit.privacy.parameters import MAX_SEED
 
@@ -20,7 +21,7 @@ _OF_ANY = ("out", "as_json", "quiet", "debug", "ledger")  # a ledger may be name
 
 
 @dataclass(frozen=True)
-class AuditOptions:
+class AuditOptions(FileOptions, AnswerOptions):
     """The options of `tacit audit` as they were given; None where one was left out."""
 
     model: Annotated[
@@ -58,23 +59,10 @@ class AuditOptions:
         Literal["raise", "coerce"] | None,
         typer.Option("--on-invalid", help="Of --rows: cells that the schema does not admit are an error by default."),
     ] = None
-    encoding: EncodingOption = None
-    sheet: SheetOption = None
-    ledger: Annotated[
-        str | None,
-        typer.Option(
-            "--ledger",
-            metavar="LEDGER",
-            envvar="TACIT_LEDGER",
-            help="Of --rows: the account that notes results that no charge covers; 'none' for no note.",
-        ),
-    ] = None
+    ledger: NotingLedger = None
     minutes: Annotated[float | None, typer.Option("--minutes", help="How long to try; 1 by default.")] = None
     seed: Annotated[int | None, typer.Option("--seed", min=0, max=MAX_SEED, help="Of the search; 0.")] = None
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder of the page, JSON and JUnit's XML.")] = None
-    as_json: Json = False
-    quiet: Quiet = False
-    debug: Debug = False
 
     def check(self) -> None:
         """Refuse options that do not go together."""

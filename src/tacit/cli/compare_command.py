@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tacit.cli.console import Debug, Json, Quiet, Terminal, emit_json
-from tacit.cli.file_options import EncodingOption, SheetOption
-from tacit.cli.ledger_commands import note_uncovered
+from tacit.cli.console import AnswerOptions, Terminal, emit_json
+from tacit.cli.file_options import FileOptions
+from tacit.cli.ledger_commands import NotingLedger, note_uncovered
 from tacit.cli.options import command_of
 from tacit.errors import ParameterError
 from tacit.privacy.parameters import MAX_SEED
@@ -32,7 +32,7 @@ _WITH_SPEC = ("spec", "out", "ledger", "workers", "retry_failed", "as_json", "qu
 
 
 @dataclass(frozen=True)
-class CompareOptions:
+class CompareOptions(FileOptions, AnswerOptions):
     """The options of `tacit compare` as they were given; None where one was left out."""
 
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the study; made if missing.", show_default=False)]
@@ -65,25 +65,12 @@ class CompareOptions:
             "--on-invalid", help="Cells that the schema does not admit: an error by default, or counted as missing."
         ),
     ] = None
-    encoding: EncodingOption = None
-    sheet: SheetOption = None
-    ledger: Annotated[
-        str | None,
-        typer.Option(
-            "--ledger",
-            metavar="LEDGER",
-            envvar="TACIT_LEDGER",
-            help="Of private rows: the account that notes results that no charge covers; 'none' for no note.",
-        ),
-    ] = None
+    ledger: NotingLedger = None
     seed: Annotated[
         int | None, typer.Option("--seed", min=0, max=MAX_SEED, help="Of splits and simulated noise; 0.")
     ] = None
     workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes; one a core by default.")] = None
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try fits again that failed before.")] = False
-    as_json: Json = False
-    quiet: Quiet = False
-    debug: Debug = False
 
     @property
     def inputs(self) -> tuple[Path, ...]:

@@ -213,6 +213,35 @@ Debug = Annotated[
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but results and errors.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
 Json = Annotated[bool, typer.Option("--json", help="Write the result as JSON, for programs.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BaseOptions:
+    """The options of every command; its help lists them last."""
+
+    quiet: Quiet = False
+    debug: Debug = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerOptions(BaseOptions):
+    """The options of a command whose answer programs can read."""
+
+    as_json: Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputOptions(BaseOptions):
+    """The options of a command that writes a file."""
+
+    force: Force = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputAnswerOptions(OutputOptions, AnswerOptions):
+    """The options of a command that writes a file, and has an answer, too."""
+
+
 TablePath = Annotated[
     Path,
     typer.Argument(

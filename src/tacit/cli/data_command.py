@@ -2,40 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 from rich.table import Table as Grid
 
-from tacit.cli.console import Debug, Force, Json, Quiet, Terminal, checked_output, emit_json
+from tacit.cli.console import OutputAnswerOptions, Terminal, checked_output, emit_json
+from tacit.cli.options import command_of
 from tacit.errors import ParameterError
 
 Part = Literal["all", "train", "test"]
 """Which rows to write."""
 
 
-def data(
-    name: Annotated[str | None, typer.Argument(help="A data set; all are listed if not given.")] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="CSV file to write the table to.")] = None,
-    schema_out: Annotated[Path | None, typer.Option("--schema-out", help="TOML file to write its schema to.")] = None,
-    part: Annotated[Part, typer.Option("--part", help="Rows, where the data set has an official split.")] = "all",
-    force: Force = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    debug: Debug = False,
-) -> None:
+@dataclass(frozen=True)
+class DataOptions(OutputAnswerOptions):
+    """The options of `tacit data`."""
+
+    name: Annotated[str | None, typer.Argument(help="A data set; all are listed if not given.")] = None
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="CSV file to write the table to.")] = None
+    schema_out: Annotated[Path | None, typer.Option("--schema-out", help="TOML file to write its schema to.")] = None
+    part: Annotated[Part, typer.Option("--part", help="Rows, where the data set has an official split.")] = "all"
+
+
+@command_of(DataOptions)
+def data(options: DataOptions) -> None:
     """List the known data sets, or write one as CSV with its schema."""
-    terminal = Terminal(quiet)
-    if name is None and (out or schema_out or part != "all"):
+    terminal, name, writes = Terminal(options.quiet), options.name, options.out or options.schema_out
+    if name is None and (writes or options.part != "all"):
         raise ParameterError("Expected the name of a data set to write, got none. `tacit data` lists them.")
-    if name is not None and (out or schema_out):
-        _write(name, out, schema_out, part, force, terminal)
+    if name is not None and writes:
+        _write(name, options, terminal)
         return
     from tacit.datasets import names
 
     listed = [_described(each) for each in ([name] if name else names())]
-    if as_json:
+    if options.as_json:
         emit_json(listed)
         return
     if name:
@@ -49,19 +53,19 @@ _ADVICE = """\
 the environment variable TACIT_DATA names, then downloaded."""
 
 
-def _write(name: str, out: Path | None, schema_out: Path | None, part: Part, force: bool, terminal: Terminal) -> None:
+def _write(name: str, options: DataOptions, terminal: Terminal) -> None:
     from tacit.datasets import load
     from tacit.datasets.catalog import load_schema
     from tacit.saving import write_atomically
 
-    schema = load_schema(name)
+    schema, out, schema_out = load_schema(name), options.out, options.schema_out
     if schema_out:
-        schema_target = checked_output(schema_out, *([out] if out else []), force=force, option="--schema-out")
+        schema_target = checked_output(schema_out, *([out] if out else []), force=options.force, option="--schema-out")
     if out:
-        target = checked_output(out, force=force)  # before a download, which may take minutes
+        target = checked_output(out, force=options.force)  # before a download, which may take minutes
         with terminal.busy(f"Reading {name}"):
             dataset = load(name)
-            table = _rows(dataset, part)
+            table = _rows(dataset, options.part)
         write_atomically(target, table.write_csv())
         terminal.note(f"Wrote {out}.")
     if schema_out:

@@ -11,31 +11,18 @@ import typer
 
 from tacit.cli.charges import writing_paid
 from tacit.cli.cluster_option import ClusterOption, client_of
-from tacit.cli.console import (
-    Debug,
-    Delta,
-    Force,
-    Json,
-    ModelPath,
-    NoiseSeed,
-    Quiet,
-    TablePath,
-    Terminal,
-    checked_output,
-    emit_json,
-)
-from tacit.cli.file_options import EncodingOption, SheetOption, SideTables, side_tables, written_as
+from tacit.cli.console import Delta, ModelPath, NoiseSeed, OutputAnswerOptions, Terminal, checked_output, emit_json
+from tacit.cli.file_options import JoinedOptions
 from tacit.cli.ledger_commands import LedgerOption
 from tacit.cli.options import command_of
 from tacit.cli.progress_line import measuring
 
 
 @dataclass(frozen=True)
-class EvaluateOptions:
+class EvaluateOptions(JoinedOptions, OutputAnswerOptions):
     """The options of `tacit evaluate`."""
 
     model: ModelPath
-    table: TablePath
     epsilon: Annotated[float, typer.Option("--epsilon", "-e", help="Privacy to spend; above 0.", show_default=False)]
     delta: Delta = 0.0
     by: Annotated[
@@ -48,9 +35,6 @@ class EvaluateOptions:
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="JSON file to write: measures, counts and certificate.")
     ] = None
-    encoding: EncodingOption = None
-    sheet: SheetOption = None
-    side: SideTables = None
     storage: Annotated[
         Literal["auto", "memory", "disk"],
         typer.Option("--storage", help="Where rows are kept; by default on disk where files are large."),
@@ -62,10 +46,6 @@ class EvaluateOptions:
     ] = False
     ledger: LedgerOption = None
     seed: NoiseSeed = None
-    force: Force = False
-    as_json: Json = False
-    quiet: Quiet = False
-    debug: Debug = False
 
 
 @command_of(EvaluateOptions)
@@ -76,15 +56,12 @@ def evaluate(options: EvaluateOptions) -> None:
     from tacit.models import read_model
     from tacit.saving import write_atomically
     from tacit.schema import Schema
-    from tacit.table.files.several import Files
-    from tacit.table.side_tables import joined_source
 
     terminal = Terminal(options.quiet)
     target = checked_output(options.out, options.table, options.model, force=options.force) if options.out else None
     opened = read_model(options.model)
     schema = Schema.from_toml(options.schema) if options.schema else None
-    files = Files.of(options.table, written_as(options.encoding, options.sheet, schema or opened.schema))
-    source = joined_source(files, schema or opened.schema, side_tables(options.side))
+    source = options.source(schema or opened.schema)
     given: dict[str, Any] = {"schema": schema, "random_state": options.seed}
     given |= {"epsilon": options.epsilon, "delta": options.delta, "ledger": options.ledger, "storage": options.storage}
     given |= {"other_people": options.other_people, "by": options.by}

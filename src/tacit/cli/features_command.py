@@ -9,30 +9,17 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table as Grid
 
-from tacit.cli.console import (
-    Debug,
-    Force,
-    Json,
-    OnInvalid,
-    Quiet,
-    SchemaFile,
-    TablePath,
-    Terminal,
-    checked_output,
-    emit_json,
-)
-from tacit.cli.file_options import EncodingOption, SheetOption, SideTables, side_tables, written_as
+from tacit.cli.console import OnInvalid, OutputAnswerOptions, SchemaFile, Terminal, checked_output, emit_json
+from tacit.cli.file_options import JoinedOptions
 from tacit.cli.options import command_of
 from tacit.errors import ParameterError
 
 
 @dataclass(frozen=True)
-class FeaturesOptions:
+class FeaturesOptions(JoinedOptions, OutputAnswerOptions):
     """The options of `tacit features`."""
 
-    table: TablePath
     schema: SchemaFile
-    side: SideTables = None
     check: Annotated[
         bool,
         typer.Option("--check", help="Show on made-up persons what each feature is; of the tables, check the columns."),
@@ -42,20 +29,12 @@ class FeaturesOptions:
         typer.Option("--out", "-o", help="Parquet file to write: the main table with its features, as private as it."),
     ] = None
     on_invalid: OnInvalid = "raise"
-    encoding: EncodingOption = None
-    sheet: SheetOption = None
-    force: Force = False
-    as_json: Json = False
-    quiet: Quiet = False
-    debug: Debug = False
 
 
 @command_of(FeaturesOptions)
 def features(options: FeaturesOptions) -> None:
     """Show what features of side tables are, on made-up persons, or write a table with them."""
     from tacit.schema import Schema
-    from tacit.table.files.several import Files
-    from tacit.table.side_tables import joined_source
 
     if options.check == (options.out is not None):
         raise ParameterError("Expected --check or --out, got both or none. Choose one of the two.")
@@ -67,8 +46,7 @@ def features(options: FeaturesOptions) -> None:
         )
     target = checked_output(options.out, options.table, options.schema, force=options.force) if options.out else None
     with terminal.busy("Reading keys"):
-        files = Files.of(options.table, written_as(options.encoding, options.sheet, known))
-        source = joined_source(files, known, side_tables(options.side))
+        source = options.source(known)
     if target is None:
         _show(known, terminal, as_json=options.as_json)
         terminal.note(

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tacit.cli.console import TablePath
+
 if TYPE_CHECKING:
     from tacit.schema import FileFormat, Schema
+    from tacit.table.files.frames import Query
+    from tacit.table.files.several import Files
 
 EncodingOption = Annotated[
     str | None,
@@ -50,14 +55,47 @@ def side_tables(given: list[str] | None) -> dict[str, str]:
     return found
 
 
-def written_as(encoding: str | None, sheet: str | None, schema: Schema | None = None) -> FileFormat:
-    """Return how a file is written: as its options say, and of what they leave out as the schema does.
+@dataclass(frozen=True, kw_only=True)
+class FileOptions:
+    """The options that say how a file is written."""
 
-    Raises
-    ------
-    SchemaError
-        If an option says what no file can be.
-    """
-    from tacit.schema import FileFormat
+    encoding: EncodingOption = None
+    sheet: SheetOption = None
 
-    return FileFormat(encoding, sheet).over(schema.file if schema else None)
+    def written(self, schema: Schema | None = None) -> FileFormat:
+        """Return how a file is written: as these options say, and of what they leave out as the schema does.
+
+        Raises
+        ------
+        SchemaError
+            If an option says what no file can be.
+        """
+        from tacit.schema import FileFormat
+
+        return FileFormat(self.encoding, self.sheet).over(schema.file if schema else None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableOptions(FileOptions):
+    """The options of a command that reads a table."""
+
+    table: TablePath
+
+    def files(self, schema: Schema | None = None) -> Files:
+        """Return the table's files, and how they are written."""
+        from tacit.table.files.several import Files
+
+        return Files.of(self.table, self.written(schema))
+
+
+@dataclass(frozen=True, kw_only=True)
+class JoinedOptions(TableOptions):
+    """The options of a command that reads a table with its side tables."""
+
+    side: SideTables = None
+
+    def source(self, schema: Schema) -> Files | Query:
+        """Return the table with the columns that its side tables add."""
+        from tacit.table.side_tables import joined_source
+
+        return joined_source(self.files(schema), schema, side_tables(self.side))

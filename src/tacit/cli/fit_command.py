@@ -12,22 +12,18 @@ import typer
 from tacit.cli.charges import proposing_check, writing_paid
 from tacit.cli.cluster_option import ClusterOption, client_of
 from tacit.cli.console import (
-    Debug,
-    Force,
-    Json,
     ModelFile,
     NoiseSeed,
     OnInvalid,
-    Quiet,
+    OutputAnswerOptions,
     SchemaFile,
-    TablePath,
     Terminal,
     checked_output,
     emit_json,
     quoted,
 )
 from tacit.cli.delta_option import DeltaOrAuto, delta_line, read_delta
-from tacit.cli.file_options import EncodingOption, SheetOption, SideTables, side_tables, written_as
+from tacit.cli.file_options import JoinedOptions
 from tacit.cli.ledger_commands import LedgerOption
 from tacit.cli.options import command_of
 from tacit.cli.progress_line import measuring
@@ -43,10 +39,9 @@ Loss = Literal["squared", "absolute", "quantile", "huber", "poisson", "gamma"]
 
 
 @dataclass(frozen=True)
-class FitOptions:
+class FitOptions(JoinedOptions, OutputAnswerOptions):
     """The options of `tacit fit`."""
 
-    table: TablePath
     schema: SchemaFile
     epsilon: Annotated[
         float,
@@ -99,9 +94,6 @@ class FitOptions:
         typer.Option("--pay", help="How --tune is paid for: hold-out rows or extra epsilon."),
     ] = "rows"
     on_invalid: OnInvalid = "raise"
-    encoding: EncodingOption = None
-    sheet: SheetOption = None
-    side: SideTables = None
     storage: Annotated[
         Literal["auto", "memory", "disk"],
         typer.Option("--storage", help="Where rows are kept; by default on disk where files are large."),
@@ -120,10 +112,6 @@ class FitOptions:
     allow: Annotated[
         Allow | None, typer.Option("--allow", help="Save a model although its certificate promises nothing.")
     ] = None
-    force: Force = False
-    as_json: Json = False
-    quiet: Quiet = False
-    debug: Debug = False
 
 
 @command_of(FitOptions)
@@ -225,12 +213,9 @@ def _tuned(estimator: Any, pay: Literal["rows", "epsilon"]) -> Any:
 def _fitted(options: FitOptions, fits: Any, estimator: Any, client: Any, terminal: Terminal) -> Any:
     from tacit.estimators.usual_delta import count_given
     from tacit.table import check_client, check_source, read_source
-    from tacit.table.files.several import Files
-    from tacit.table.side_tables import joined_source
 
     schema = estimator.schema
-    files = Files.of(options.table, written_as(options.encoding, options.sheet, schema))
-    source = joined_source(files, schema, side_tables(options.side))
+    source = options.source(schema)
     count = partial(count_given, source, None, schema, options.storage)
     with proposing_check(options.schema, options.table) as payments, fits.charging(count) as payment:
         payments.append(payment)

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from tacit.cli.charges import writing_paid
-from tacit.cli.console import Debug, Force, Quiet, TablePath, Terminal, emit, file_or_stdout, quoted
-from tacit.cli.file_options import EncodingOption, SheetOption, written_as
+from tacit.cli.console import OutputOptions, Terminal, emit, file_or_stdout, quoted
+from tacit.cli.file_options import TableOptions
 from tacit.cli.ledger_commands import LedgerOption
 from tacit.cli.options import command_of
 from tacit.cli.progress_line import measuring
@@ -21,27 +21,26 @@ LabelName = Annotated[str, typer.Option("--label", "-l", help="The column to pre
 SchemaOut = Annotated[Path | None, typer.Option("--out", "-o", help="File to write; stdout for - or none.")]
 
 
-def kinds(
-    table: TablePath,
-    label: LabelName,
-    out: SchemaOut = None,
-    encoding: EncodingOption = None,
-    sheet: SheetOption = None,
-    force: Force = False,
-    quiet: Quiet = False,
-    debug: Debug = False,
-) -> None:
+@dataclass(frozen=True)
+class KindsOptions(TableOptions, OutputOptions):
+    """The options of `tacit schema kinds`."""
+
+    label: LabelName
+    out: SchemaOut = None
+
+
+@command_of(KindsOptions)
+def kinds(options: KindsOptions) -> None:
     """Draft the kinds of a table's columns, for you to check: what `tacit schema learn` takes for public."""
     from tacit.schema.draft import draft_of
     from tacit.table.files import kinds_of_types, read_for_draft
-    from tacit.table.files.several import Files
 
-    terminal = Terminal(quiet)
-    target = file_or_stdout(out, table, force=force)
+    terminal = Terminal(options.quiet)
+    target = file_or_stdout(options.out, options.table, force=options.force)
     with terminal.busy("Reading the table"):
-        files = Files.of(table, written_as(encoding, sheet)).in_found_encoding()
+        files = options.files().in_found_encoding()
         found = kinds_of_types(files) or Kinds.of_schema(
-            draft_of(read_for_draft(files, label), label, file=files.written).schema
+            draft_of(read_for_draft(files, options.label), options.label, file=files.written).schema
         )
     _write(found.to_toml(), target)
     terminal.note(
@@ -52,10 +51,9 @@ def kinds(
 
 
 @dataclass(frozen=True)
-class LearnOptions:
+class LearnOptions(TableOptions, OutputOptions):
     """The options of `tacit schema learn`."""
 
-    table: TablePath
     epsilon: Annotated[float, typer.Option("--epsilon", "-e", help="Privacy to spend; above 0.", show_default=False)]
     delta: Annotated[float, typer.Option("--delta", help="Above 0, and far below 1/rows; 0 for bounds.")] = 0.0
     label: Annotated[str | None, typer.Option("--label", "-l", help="The column to predict.")] = None
@@ -71,11 +69,6 @@ class LearnOptions:
     ] = None
     ledger: LedgerOption = None
     out: SchemaOut = None
-    encoding: EncodingOption = None
-    sheet: SheetOption = None
-    force: Force = False
-    quiet: Quiet = False
-    debug: Debug = False
 
     def check(self) -> None:
         """Refuse options that do not go together."""
@@ -113,7 +106,7 @@ def _learned(options: LearnOptions) -> Schema:
     from tacit.table.files.several import Files
 
     budget: dict[str, Any] = {"epsilon": options.epsilon, "delta": options.delta, "ledger": options.ledger}
-    written = written_as(options.encoding, options.sheet)
+    written = options.written()
     if options.schema is not None:
         described = Schema.from_toml(options.schema)
         return learn_bounds(Files.of(options.table, written.over(described.file)), described, **budget)

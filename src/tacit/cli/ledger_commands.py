@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from tacit.cli.console import (
+    BaseOptions,
     Debug,
     Force,
     Json,
@@ -22,14 +23,14 @@ from tacit.cli.console import (
     quoted,
 )
 from tacit.cli.delta_option import DeltaOrAuto, read_delta
-from tacit.cli.options import Commands, command_of
+from tacit.cli.options import command_of, group_of_commands
 from tacit.errors import ParameterError
 
 if TYPE_CHECKING:
     from tacit.ledger import AccountUnit, Ledger
     from tacit.ledger.verify import Certificate
 
-ledger_app = Commands(help="Keep what fits spend in an account on disk, within a limit.")
+ledger_app = group_of_commands("Keep what fits spend in an account on disk, within a limit.")
 
 FOUND = 1
 """Exit code of a contradiction, and of a plan that does not fit."""
@@ -43,22 +44,23 @@ LedgerOption = Annotated[
         "--ledger", metavar="LEDGER", envvar="TACIT_LEDGER", help="Charge this account first; 'none' for no ledger."
     ),
 ]
+NotingLedger = Annotated[
+    str | None,
+    typer.Option(
+        "--ledger",
+        metavar="LEDGER",
+        envvar="TACIT_LEDGER",
+        help="Of private rows: the account that notes results that no charge covers; 'none' for no note.",
+    ),
+]
 ModelPaths = Annotated[
     list[Path] | None, typer.Argument(help="Files that `tacit fit` or `tacit rados make` wrote.", show_default=False)
 ]
 Epsilon = Annotated[float, typer.Option("--epsilon", "-e", help="Of one fit.", show_default=False)]
 
 
-@ledger_app.callback(invoke_without_command=True)
-def start(ctx: typer.Context) -> None:
-    """Keep what fits spend in an account on disk, within a limit."""
-    if ctx.invoked_subcommand is None:
-        typer.echo(ctx.get_help())
-        raise typer.Exit
-
-
 @dataclass(frozen=True)
-class NewOptions:
+class NewOptions(BaseOptions):
     """The options of `tacit ledger new`."""
 
     path: Annotated[Path, typer.Argument(help="File to make, or a ledger to add to.", show_default=False)]
@@ -85,8 +87,6 @@ class NewOptions:
         list[str] | None,
         typer.Option("--labeled", metavar="LABEL", help="It is public which rows have this label; may be repeated."),
     ] = None
-    quiet: Quiet = False
-    debug: Debug = False
 
 
 @ledger_app.command()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from tacit.cli.console import Debug, Force, Json, ModelFile, Quiet, Terminal, checked_output, emit_json, quoted
+from tacit.cli.console import ModelFile, OutputAnswerOptions, Terminal, checked_output, emit_json, quoted
 from tacit.cli.options import command_of
 from tacit.errors import ParameterError
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class MergeOptions:
+class MergeOptions(OutputAnswerOptions):
     """The options of `tacit merge`."""
 
     models: Annotated[
@@ -34,10 +34,6 @@ class MergeOptions:
         Literal["simulated", "void"] | None,
         typer.Option("--allow", help="Save a model although its certificate promises nothing."),
     ] = None
-    force: Force = False
-    as_json: Json = False
-    quiet: Quiet = False
-    debug: Debug = False
 
 
 @command_of(MergeOptions)

@@ -4,60 +4,65 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from textwrap import fill
 from typing import Annotated, Any
 
 import typer
 
-from tacit.cli.console import Debug, Force, Json, ModelPath, Quiet, Terminal, checked_output, emit_json
+from tacit.cli.console import ModelPath, OutputAnswerOptions, Terminal, checked_output, emit_json
+from tacit.cli.options import command_of
 
 _BAR = 12  # characters of the strongest: beside a name, lines still fit a terminal
 _WIDTH = 80  # columns of the narrowest terminals
 
 
-def inspect(
-    model: ModelPath,
-    top: Annotated[int, typer.Option("--top", min=1, help="How many columns and effects to list.")] = 5,
-    everything: Annotated[bool, typer.Option("--all", help="List all of them, and what is mostly noise.")] = False,
-    releases: Annotated[bool, typer.Option("--releases", help="List each noisy release as it was recorded.")] = False,
+@dataclass(frozen=True)
+class InspectOptions(OutputAnswerOptions):
+    """The options of `tacit inspect`."""
+
+    model: ModelPath
+    top: Annotated[int, typer.Option("--top", min=1, help="How many columns and effects to list.")] = 5
+    everything: Annotated[bool, typer.Option("--all", help="List all of them, and what is mostly noise.")] = False
+    releases: Annotated[bool, typer.Option("--releases", help="List each noisy release as it was recorded.")] = False
     by: Annotated[
         str | None, typer.Option("--by", help="Show measures by group of this column, of a fit with --holdout-by.")
-    ] = None,
-    page: Annotated[Path | None, typer.Option("--page", help="HTML file to write: a curve for each column.")] = None,
-    html: Annotated[Path | None, typer.Option("--html", help="HTML file to write: the model's card.")] = None,
+    ] = None
+    page: Annotated[Path | None, typer.Option("--page", help="HTML file to write: a curve for each column.")] = None
+    html: Annotated[Path | None, typer.Option("--html", help="HTML file to write: the model's card.")] = None
     about: Annotated[
         Path | None, typer.Option("--about", help="TOML file of owner, purpose, contact and others for the card.")
-    ] = None,
-    force: Force = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    debug: Debug = False,
-) -> None:
+    ] = None
+
+
+@command_of(InspectOptions)
+def inspect(options: InspectOptions) -> None:
     """Show a model's certificate, and what the model says."""
     from tacit.models import read_model
 
-    terminal = Terminal(quiet)
+    terminal, model, page, html = Terminal(options.quiet), options.model, options.page, options.html
+    about, force = options.about, options.force
     target = checked_output(page, model, force=force, option="--page") if page else None
     card = checked_output(html, model, *([about] if about else []), force=force, option="--html") if html else None
     written = _about(about, card)
     with warnings.catch_warnings(), terminal.busy("Reading the model"):
         warnings.simplefilter("ignore")  # the advisories are part of what is shown
         opened = read_model(model)
-    groups = _groups(opened, by) if by is not None else None
+    groups = _groups(opened, options.by) if options.by is not None else None
     if target:
         _write_curves(opened, target)
         terminal.note(f"Wrote {page}: what each column adds to the score.")
     if card:
         _write_card(opened, card, written)
         terminal.note(f"Wrote {html}: the model's card.")
-    if as_json:
+    if options.as_json:
         emit_json(_document(opened))
         return
     if groups is not None:
         terminal.say(*_advisory_lines(opened), *map(_filled, (*_held_out_lines(opened), *groups.lines())))
         return
-    terminal.say(*_said(opened, None if everything else top, releases=releases))
+    terminal.say(*_said(opened, None if options.everything else options.top, releases=options.releases))
 
 
 def _said(model: Any, top: int | None, *, releases: bool) -> Iterator[str]:
@@ -182,7 +187,7 @@ def _model_lines(model: Any, top: int | None) -> Iterator[str]:
         yield f"It averages the {averaged} of its parts."
     if model.monotone:
         yield model.monotone_words
-    if isinstance(model, MergedParts) and model.unexplained:
+    if model.unexplained:
         yield model.unexplained
     else:
         yield from explanation_lines(model, top)
@@ -228,9 +233,8 @@ def _document(model: Any) -> dict[str, Any]:
     from dataclasses import asdict
 
     from tacit.cli.model_words import guarantee_document, summaries
-    from tacit.models.merged import MergedParts
 
-    hidden = isinstance(model, MergedParts) and bool(model.unexplained)
+    hidden = bool(model.unexplained)
     of_number = None
     if model.schema.target:
         of_number = {

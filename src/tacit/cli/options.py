@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import MISSING, fields
-from inspect import Parameter, Signature
+from inspect import Parameter, Signature, get_annotations
 from typing import Any, TypeVar, get_type_hints
 
 import typer
@@ -28,6 +28,19 @@ class Commands(typer.Typer):
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Return a decorator that adds a command, as in the base class."""
         return super().command(*arguments, **({"cls": GivenOnce} | given))
+
+
+def group_of_commands(says: str) -> Commands:
+    """Return a group without commands yet, which shows its help where none is named."""
+    group = Commands(help=says)
+
+    @group.callback(invoke_without_command=True, help=says)
+    def start(ctx: typer.Context) -> None:
+        if ctx.invoked_subcommand is None:
+            typer.echo(ctx.get_help())
+            raise typer.Exit
+
+    return group
 
 
 class GivenOnce(TyperCommand):
@@ -57,16 +70,19 @@ def command_of(options: type[Options]) -> Callable[[Callable[[Options], None]], 
     ----------
     options : type
         A dataclass whose fields are annotated as a command's parameters are: ``Annotated[type, typer.Option(...)]``.
+        Help lists its own before those of its bases.
     """
     hints = get_type_hints(options, include_extras=True)
+    defaults = {field.name: field.default for field in fields(options)}  # type: ignore[arg-type]
+    names = {name: None for each in options.__mro__ for name in get_annotations(each) if name in defaults}
     parameters = [
         Parameter(
-            field.name,
+            name,
             Parameter.KEYWORD_ONLY,
-            default=Parameter.empty if field.default is MISSING else field.default,
-            annotation=hints[field.name],
+            default=Parameter.empty if defaults[name] is MISSING else defaults[name],
+            annotation=hints[name],
         )
-        for field in fields(options)  # type: ignore[arg-type]
+        for name in names
     ]
 
     def decorated(run: Callable[[Options], None]) -> Callable[..., None]:

@@ -12,19 +12,18 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from tacit.cli.console import Debug, Force, ModelPath, Quiet, TablePath, Terminal, emit, file_or_stdout
-from tacit.cli.file_options import EncodingOption, SheetOption, SideTables, side_tables, written_as
+from tacit.cli.console import ModelPath, OutputOptions, Terminal, emit, file_or_stdout
+from tacit.cli.file_options import JoinedOptions
 from tacit.cli.options import command_of
 from tacit.cli.progress_line import measuring
 from tacit.errors import ParameterError
 
 
 @dataclass(frozen=True)
-class PredictOptions:
+class PredictOptions(JoinedOptions, OutputOptions):
     """The options of `tacit predict`."""
 
     model: ModelPath
-    table: TablePath
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", help="CSV file to write, or Parquet if its name ends so; stdout for - or none."),
@@ -59,13 +58,7 @@ class PredictOptions:
         Literal["raise", "coerce"] | None,
         typer.Option("--on-invalid", help="Cells that the schema does not admit; by default as in the fit."),
     ] = None
-    encoding: EncodingOption = None
-    sheet: SheetOption = None
-    side: SideTables = None
     as_json: Annotated[bool, typer.Option("--json", help="Write a line of JSON for each row, for programs.")] = False
-    force: Force = False
-    quiet: Quiet = False
-    debug: Debug = False
 
 
 @command_of(PredictOptions)
@@ -73,8 +66,6 @@ def predict(options: PredictOptions) -> None:
     """Predict the class or number of each row of a table, in the order of the rows."""
     from tacit.models import read_model
     from tacit.saving import replacing
-    from tacit.table.files.several import Files
-    from tacit.table.side_tables import joined_source
 
     terminal = Terminal(options.quiet)
     target = file_or_stdout(options.out, options.table, options.model, force=options.force)
@@ -90,8 +81,7 @@ def predict(options: PredictOptions) -> None:
         reach = None if options.interval is None else opened.reach(options.interval)
         for said in _hidden(opened, options, reach):
             terminal.note(said)
-        files = Files.of(options.table, written_as(options.encoding, options.sheet, opened.schema))
-        source = joined_source(files, opened.schema, side_tables(options.side))
+        source = options.source(opened.schema)
         invalid = options.on_invalid or opened.on_invalid
         # Rows and a line that moves would overwrite each other on one terminal.
         if target or not sys.stdout.isatty():

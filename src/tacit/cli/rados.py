@@ -10,28 +10,24 @@ import typer
 
 from tacit.cli.charges import proposing_check, writing_paid
 from tacit.cli.console import (
-    Debug,
     Delta,
-    Force,
-    Json,
     ModelFile,
     NoiseSeed,
     OnInvalid,
-    Quiet,
+    OutputAnswerOptions,
     SchemaFile,
-    TablePath,
     Terminal,
     checked_output,
     emit_json,
     quoted,
 )
-from tacit.cli.file_options import EncodingOption, SheetOption, SideTables, side_tables, written_as
+from tacit.cli.file_options import JoinedOptions
 from tacit.cli.ledger_commands import LedgerOption
-from tacit.cli.options import Commands, command_of
+from tacit.cli.options import command_of, group_of_commands
 from tacit.cli.schema_files import refuse_guesses
 from tacit.errors import PrivacyError
 
-rados_app = Commands(help="Make Rademacher observations of a table, or learn from them.")
+rados_app = group_of_commands("Make Rademacher observations of a table, or learn from them.")
 
 
 Protection = Literal["private", "edges", "marginal", "none"]
@@ -41,19 +37,10 @@ Allow = Literal["none", "marginal", "simulated", "void"]
 AllowOption = Annotated[Allow | None, typer.Option("--allow", help="Write a file although this is all that protects.")]
 
 
-@rados_app.callback(invoke_without_command=True)
-def start(ctx: typer.Context) -> None:
-    """Make Rademacher observations of a table, or learn from them."""
-    if ctx.invoked_subcommand is None:
-        typer.echo(ctx.get_help())
-        raise typer.Exit
-
-
 @dataclass(frozen=True)
-class MakeOptions:
+class MakeOptions(JoinedOptions, OutputAnswerOptions):
     """The options of `tacit rados make`."""
 
-    table: TablePath
     schema: SchemaFile
     out: Annotated[Path, typer.Option("--out", "-o", help="Parquet file to write.", show_default=False)]
     epsilon: Annotated[float | None, typer.Option("--epsilon", "-e", help="Privacy to spend; means private.")] = None
@@ -64,16 +51,9 @@ class MakeOptions:
     ] = None
     count: Annotated[int, typer.Option("--count", min=1, help="Number of rados.")] = 1000
     on_invalid: OnInvalid = "raise"
-    encoding: EncodingOption = None
-    sheet: SheetOption = None
-    side: SideTables = None
     ledger: LedgerOption = None
     seed: NoiseSeed = None
     allow: AllowOption = None
-    force: Force = False
-    as_json: Json = False
-    quiet: Quiet = False
-    debug: Debug = False
 
 
 @rados_app.command()
@@ -84,8 +64,6 @@ def make(options: MakeOptions) -> None:
     from tacit.schema import Schema
     from tacit.table import check_source
     from tacit.table.files import read_with_labels
-    from tacit.table.files.several import Files
-    from tacit.table.side_tables import joined_source
 
     terminal = Terminal(options.quiet)
     target = checked_output(options.out, options.table, options.schema, force=options.force)
@@ -103,8 +81,7 @@ def make(options: MakeOptions) -> None:
     }
     with proposing_check(options.schema, options.table) as payments, charging_rados(known, **asked) as payment:
         payments.append(payment)
-        files = Files.of(options.table, written_as(options.encoding, options.sheet, known))
-        source = joined_source(files, known, side_tables(options.side))
+        source = options.source(known)
         if payment:
             payment.reading(check_source(source, known))
         with terminal.busy("Reading the table"):
@@ -120,44 +97,47 @@ def make(options: MakeOptions) -> None:
     terminal.say("\n\n".join(said))
 
 
-@rados_app.command()
-def fit(
-    rados: Annotated[Path, typer.Argument(help="A file that `tacit rados make` wrote.", show_default=False)],
-    out: ModelFile,
-    rounds: Annotated[int, typer.Option("--rounds", min=1, help="Rounds of boosting.")] = 1000,
+@dataclass(frozen=True)
+class FitOptions(OutputAnswerOptions):
+    """The options of `tacit rados fit`."""
+
+    rados: Annotated[Path, typer.Argument(help="A file that `tacit rados make` wrote.", show_default=False)]
+    out: ModelFile
+    rounds: Annotated[int, typer.Option("--rounds", min=1, help="Rounds of boosting.")] = 1000
     weak_learner: Annotated[
         Literal["strongest", "capped", "median"], typer.Option("--weak-learner", help="Which feature a round takes.")
-    ] = "strongest",
-    kappa: Annotated[float, typer.Option("--kappa", help="2 is the paper's; more makes smaller steps.")] = 2.0,
+    ] = "strongest"
+    kappa: Annotated[float, typer.Option("--kappa", help="2 is the paper's; more makes smaller steps.")] = 2.0
     rule: Annotated[
         Literal["boosted", "linear"], typer.Option("--rule", help="Boosting, or the best rule for normal rados.")
-    ] = "boosted",
-    allow: AllowOption = None,
-    force: Force = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    debug: Debug = False,
-) -> None:
+    ] = "boosted"
+    allow: AllowOption = None
+
+
+@rados_app.command()
+@command_of(FitOptions)
+def fit(options: FitOptions) -> None:
     """Learn from rados alone, and write the model; spends nothing."""
     from tacit.estimators.rados import learn_from_rados
     from tacit.models import write_model
     from tacit.models.rado_set import lacking, read_rados
 
-    terminal = Terminal(quiet)
-    target = checked_output(out, rados, force=force)
+    terminal, out = Terminal(options.quiet), options.out
+    target = checked_output(out, options.rados, force=options.force)
     with terminal.noting():
-        opened = read_rados(rados)
+        opened = read_rados(options.rados)
     lacks = lacking(opened.description)
-    if lacks is not None and allow != lacks:
+    if lacks is not None and options.allow != lacks:
         raise PrivacyError(
             f"Expected rados whose model may be published, got ones that are {lacks!r}. "
             f"Make new ones with an epsilon, or add --allow {lacks}."
         )
     with terminal.busy("Learning"):
-        model = learn_from_rados(opened, rounds=rounds, weak_learner=weak_learner, kappa=kappa, rule=rule)
+        how: dict[str, Any] = {"rounds": options.rounds, "weak_learner": options.weak_learner}
+        model = learn_from_rados(opened, kappa=options.kappa, rule=options.rule, **how)
     status = model.guarantee.status
     write_model(model, target, allow=status if status in ("simulated", "void") else None)
-    if as_json:
+    if options.as_json:
         emit_json({"model": str(out), "protection": opened.description.protection, "status": status})
         return
     terminal.say(f"Wrote {out} (radoboost from {len(opened.rados)} rados, protection {opened.description.protection}).")

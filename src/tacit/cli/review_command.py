@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from tacit.cli.console import Debug, Force, Quiet, TablePath, Terminal, checked_output, quoted
-from tacit.cli.file_options import EncodingOption, SheetOption, written_as
+from tacit.cli.console import OutputOptions, TablePath, Terminal, checked_output, quoted
+from tacit.cli.file_options import FileOptions
+from tacit.cli.options import command_of
 from tacit.cli.schema_files import SchemaPath
 from tacit.errors import SchemaError
 from tacit.schema import FileFormat, Schema
@@ -18,26 +20,27 @@ from tacit.schema.entry_words import ALIKE
 from tacit.schema.side_toml import with_files_from
 
 
-def review(
-    table: TablePath,
-    schema: SchemaPath,
+@dataclass(frozen=True)
+class ReviewOptions(FileOptions, OutputOptions):
+    """The options of `tacit schema review`."""
+
+    table: TablePath
+    schema: SchemaPath
     html: Annotated[
         Path | None, typer.Option("--html", help="HTML page to write, on which to decide; else the terminal asks.")
-    ] = None,
-    encoding: EncodingOption = None,
-    sheet: SheetOption = None,
-    force: Force = False,
-    quiet: Quiet = False,
-    debug: Debug = False,
-) -> None:
+    ] = None
+
+
+@command_of(ReviewOptions)
+def review(options: ReviewOptions) -> None:
     """Decide entry by entry what a draft guessed: on a page that opens without a network, or in the terminal."""
     from tacit.report import write_schema_review
 
-    terminal = Terminal(quiet)
-    target = checked_output(html, table, schema, force=force, option="--html") if html else None
+    terminal, schema, html = Terminal(options.quiet), options.schema, options.html
+    target = checked_output(html, options.table, schema, force=options.force, option="--html") if html else None
     found = Schema.from_toml(schema)
     with terminal.busy("Reading the table"):
-        reasons = _reasons(table, written_as(encoding, sheet, found), found)
+        reasons = _reasons(options.table, options.written(found), found)
     if target:
         shown = with_files_from(found, schema.parent)
         write_schema_review(entries_of(shown, reasons), target, schema=shown, file=schema.name)
@@ -46,7 +49,7 @@ def review(
     from tacit.cli.review_file import ReviewFile
     from tacit.cli.review_prompts import ask_all, left_words
 
-    file = ReviewFile(checked_output(schema, table, force=True, option="SCHEMA"))
+    file = ReviewFile(checked_output(schema, options.table, force=True, option="SCHEMA"))
     if file.has_comments:
         terminal.note(
             f"Comments in {schema.name} are not kept: with the first answer the file goes to {file.kept.name}."

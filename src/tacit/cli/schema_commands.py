@@ -12,11 +12,8 @@ import typer
 from rich.table import Table as Grid
 
 from tacit.cli.console import (
-    Debug,
-    Force,
-    Json,
-    Quiet,
-    TablePath,
+    AnswerOptions,
+    OutputOptions,
     Terminal,
     emit,
     emit_json,
@@ -24,7 +21,8 @@ from tacit.cli.console import (
     quoted,
     shown,
 )
-from tacit.cli.file_options import EncodingOption, SheetOption, side_tables, written_as
+from tacit.cli.file_options import FileOptions, TableOptions, side_tables
+from tacit.cli.options import command_of
 from tacit.cli.schema_files import SchemaPath, guesses_left
 from tacit.errors import ParameterError
 from tacit.schema import Categorical, FileFormat, Label, Numeric, Schema, Target, Value
@@ -42,47 +40,49 @@ FOUND = 1
 """Exit code of cells that do not fit."""
 
 
-def draft(
-    table: TablePath,
-    label: Annotated[str, typer.Option("--label", "-l", help="The column to predict.", show_default=False)],
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write; stdout for - or none.")] = None,
+@dataclass(frozen=True)
+class DraftOptions(TableOptions, OutputOptions):
+    """The options of `tacit schema draft`."""
+
+    label: Annotated[str, typer.Option("--label", "-l", help="The column to predict.", show_default=False)]
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write; stdout for - or none.")] = None
     missing: Annotated[
         list[str] | None,
         typer.Option(
             help="Cells that stand for a missing one, divided by commas, as in N,?,-99; of one column as trust=77,88.",
             show_default=False,
         ),
-    ] = None,
+    ] = None
     dictionary: Annotated[
         bool, typer.Option("--dictionary", help="From what a file of SPSS, Stata or SAS declares alone: reads no row.")
-    ] = False,
+    ] = False
     side: Annotated[
         list[str] | None,
         typer.Option("--table", metavar="NAME=PATH", help="A table with several rows of a person; may be repeated."),
-    ] = None,
-    encoding: EncodingOption = None,
-    sheet: SheetOption = None,
-    force: Force = False,
-    quiet: Quiet = False,
-    debug: Debug = False,
-) -> None:
+    ] = None
+
+
+@command_of(DraftOptions)
+def draft(options: DraftOptions) -> None:
     """Draft a schema from a table, for you to check and correct. The draft is not private."""
     from tacit.saving import write_atomically
 
-    terminal = Terminal(quiet)
-    target = file_or_stdout(out, table, force=force)
-    if dictionary and (missing or side):
-        named = "--missing" if missing else "--table"
+    terminal, out = Terminal(options.quiet), options.out
+    target = file_or_stdout(out, options.table, force=options.force)
+    if options.dictionary and (options.missing or options.side):
+        named = "--missing" if options.missing else "--table"
         raise ParameterError(f"Expected {named} without --dictionary, got both. Leave one out: no row is read.")
-    tables = _SideFiles.of(side, target.parent if target else Path())
+    tables = _SideFiles.of(options.side, target.parent if target else Path())
     with terminal.busy("Reading the table"):
-        drafted = _drafted(table, written_as(encoding, sheet), label, missing or (), tables, dictionary=dictionary)
+        drafted = _drafted(options, tables)
     if target:
         write_atomically(target, drafted.to_toml())
     else:
         emit(drafted.to_toml())
     place = out if target else None
-    terminal.note(_of_dictionary(drafted.schema, place) if dictionary else _advice(drafted, table, place))
+    terminal.note(
+        _of_dictionary(drafted.schema, place) if options.dictionary else _advice(drafted, options.table, place)
+    )
 
 
 @dataclass(frozen=True)
@@ -109,52 +109,45 @@ class _SideFiles:
         return found
 
 
-def _drafted(
-    table: Path,
-    written: FileFormat,
-    label: str,
-    missing: Sequence[str],
-    tables: _SideFiles,
-    *,
-    dictionary: bool,
-) -> Draft:
+def _drafted(options: DraftOptions, tables: _SideFiles) -> Draft:
     """Return a draft, of the rows or of what the file's dictionary says."""
     from tacit.schema.dictionary import draft_of_dictionary
     from tacit.schema.draft import draft_of
     from tacit.schema.missing_codes import StatedCodes
     from tacit.table.files import read_for_draft
-    from tacit.table.files.several import Files
 
-    if dictionary:
-        return draft_of_dictionary(Files.of(table, written).dictionary(), label, written)
-    files = Files.of(table, written).in_found_encoding()
+    label = options.label
+    if options.dictionary:
+        return draft_of_dictionary(options.files().dictionary(), label, options.written())
+    files = options.files().in_found_encoding()
     side = tables.frames(files.written)
-    return draft_of(read_for_draft(files, label), label, StatedCodes.of(missing), files.written, side)
+    return draft_of(read_for_draft(files, label), label, StatedCodes.of(options.missing or ()), files.written, side)
 
 
-def check(
-    schema: SchemaPath,
+@dataclass(frozen=True)
+class CheckOptions(FileOptions, AnswerOptions):
+    """The options of `tacit schema check`."""
+
+    schema: SchemaPath
     table: Annotated[
         Path | None,
         typer.Option("--table", help="Rows to read as `tacit fit` would, before anything is paid; not private."),
-    ] = None,
-    encoding: EncodingOption = None,
-    sheet: SheetOption = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    debug: Debug = False,
-) -> None:
+    ] = None
+
+
+@command_of(CheckOptions)
+def check(options: CheckOptions) -> None:
     """Check a schema, and show what it says: what is protected, public, still a guess, and which learners refuse it.
 
     With --table, also whether the table's cells fit it; exit code 1 if they do not.
     """
     from tacit.study.refusals import refusals
 
-    checked = Schema.from_toml(schema)
-    terminal = Terminal(quiet)
+    checked, table = Schema.from_toml(options.schema), options.table
+    terminal = Terminal(options.quiet)
     refused = {} if checked.open else refusals(checked)
-    faults = None if table is None else _faults_of(table, written_as(encoding, sheet, checked), checked, terminal)
-    if as_json:
+    faults = None if table is None else _faults_of(table, options.written(checked), checked, terminal)
+    if options.as_json:
         emit_json(_summary(checked) | {"refused_by": refused} | ({} if faults is None else {"table_faults": faults}))
     else:
         _say_checked(checked, refused, terminal)

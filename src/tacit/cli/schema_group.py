@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import typer
-
 from tacit.cli.deferred import defer
-from tacit.cli.options import Commands
+from tacit.cli.options import group_of_commands
 
 COMMANDS = {
     "draft": (
@@ -32,15 +30,7 @@ COMMANDS = {
 }
 """Where each command is, and the line that help has of it."""
 
-schema_app = Commands(help="Draft a schema from a table, review it, learn one with noise, or check one.")
-
-
-@schema_app.callback(invoke_without_command=True)
-def start(ctx: typer.Context) -> None:
-    """Draft a schema from a table, review it, learn one with noise, or check one."""
-    if ctx.invoked_subcommand is None:
-        typer.echo(ctx.get_help())
-        raise typer.Exit
+schema_app = group_of_commands("Draft a schema from a table, review it, learn one with noise, or check one.")
 
 
 for name, (place, says) in COMMANDS.items():
