@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import expm1, log, sqrt
 from typing import TypeVar
 
 from reproductions.salamatian2021.composed import Composed
 from tacit.boosting.lazybb import round_name
+from tacit.errors import ParameterError
 from tacit.mechanisms import Releases
 from tacit.mechanisms.releases import AnnouncedRelease, Curator
-from tacit.privacy import ApproximateDP, Budget, PlanEntry, PureDP, advanced_composition, in_part
+from tacit.privacy import ApproximateDP, Budget, PlanEntry, PureDP, in_part
 from tacit.privacy.loss import PrivacyLoss
 from tacit.privacy.mechanism import Mechanism
 from tacit.privacy.parameters import counting, failure_probability, nonnegative
-from tacit.privacy.rounding import down
+from tacit.privacy.rounding import down, slightly_up, up
 from tacit.privacy.statistic import Statistic
 
 StatisticT = TypeVar("StatisticT", bound=Statistic)
@@ -115,3 +117,20 @@ def epsilon_of_each(epsilon: float, delta: float, rounds: int) -> float:
         within = advanced_composition(middle, rounds, delta)[0] <= epsilon
         low, high = (middle, high) if within else (low, middle)
     return max(basic, low)
+
+
+def advanced_composition(epsilon: float, rounds: int, slack: float, delta: float = 0.0) -> tuple[float, float]:
+    """Return the (epsilon, delta) of k releases of equal loss for an extra failure probability d' = slack.
+
+    epsilon sqrt(2 k ln(1/d')) + k epsilon (exp(epsilon) - 1) and k delta + d': Dwork, Rothblum and Vadhan
+    (2010), Theorem III.3. The accountant composes in zCDP instead, which promises less loss.
+    """
+    epsilon, rounds = nonnegative("epsilon", epsilon), counting("rounds", rounds)
+    delta, slack = failure_probability("delta", delta), failure_probability("slack", slack)
+    if slack == 0:
+        raise ParameterError(
+            f"Expected a delta for composition above zero, got slack={slack!r}. Use basic_composition for none."
+        )
+    total = epsilon * sqrt(-2 * rounds * log(slack)) + rounds * epsilon * expm1(epsilon)
+    # The sum of deltas is exact; the root, logarithm and exponential are covered by a margin.
+    return slightly_up(total), min(1.0, up(rounds * Fraction(delta) + Fraction(slack)))

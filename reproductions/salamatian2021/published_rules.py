@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from reproductions.salamatian2021.selection import WeightedExponentialMechanism
 from tacit.boosting import OneRule
 from tacit.boosting.one_rule import candidates, rule_at
 from tacit.features import BinEncoding
-from tacit.mechanisms import Releases, WeightedExponentialMechanism
+from tacit.mechanisms import Releases
 from tacit.models import ConstantRule, LiteralRule
 from tacit.privacy import PureDP, SelectionStatistic
 from tacit.queries import OneRules, literal_errors

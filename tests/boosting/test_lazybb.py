@@ -8,7 +8,6 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from tacit.boosting import LazyBB, OneRule, smoothness
-from tacit.boosting.theory import kept_advantage, one_rule_rate, rounds_needed
 from tacit.cut_points import PrivateCuts
 from tacit.errors import ParameterError
 from tacit.estimators import LazyBBClassifier
@@ -225,16 +224,6 @@ def test_a_schema_without_a_usable_literal_is_refused():
     with pytest.raises(ParameterError, match="in which rows differ"):
         settings.train(table, announce(accountant, settings.plan(table.unit)), np.random.default_rng(0))
     assert accountant.releases == ()
-
-
-def test_bounds_by_hand():
-    assert rounds_needed(0.5, 0.05) == 4437  # 16 * 0.693147 / 0.0025 = 4436.1
-    assert rounds_needed(1.0, 0.1) == 1
-    assert one_rule_rate(1.0, 0.35, 32_561, 39) == pytest.approx(0.35 * 32_561 / 78)
-    kept = kept_advantage(0.1, 49, epsilon=2.0, density=0.5, n_rows=1000, rounds=5, failure=0.05)
-    assert kept == pytest.approx(0.1 - np.log(100 / 0.01) / 100)
-    with pytest.raises(ParameterError):
-        rounds_needed(1.5, 0.1)
 
 
 def test_defaults_grow_with_rows_and_privacy_and_are_odd():

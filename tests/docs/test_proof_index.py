@@ -27,7 +27,8 @@ def test_an_entry_names_a_symbol_of_its_file_and_tests_that_are_there(entry):
     parts = re.fullmatch(r"\[.*?\]\([^)]+\) \(([\w :-]+)\): (.+)\. Code: `([\w/]+\.py)` `(\w+)`\. Tests: (.+)\.", entry)
     neighbors, _, file, symbol, tests = parts.groups()
     assert neighbors in ("replace-one", "one person", "any", "one cell", "none: a distribution", "none: a solver")
-    source = (ROOT / "src" / "tacit" / file).read_text(encoding="utf-8")
+    folder = ROOT if file.startswith("reproductions/") else ROOT / "src" / "tacit"
+    source = (folder / file).read_text(encoding="utf-8")
     assert re.search(rf"^(def|class) {symbol}\b", source, re.MULTILINE)
     paths = re.findall(r"`([^`]+)`", tests)
     assert paths

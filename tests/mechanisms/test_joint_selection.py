@@ -30,6 +30,18 @@ def test_the_scale_is_that_of_one_selection(share, single):
     assert JointSelection(share).loss(joint()) == share
 
 
+@pytest.mark.parametrize("mechanism", [PermuteAndFlip(PureDP(0.5)), ExponentialMechanism(ZCDP(0.03125))])
+def test_opendp_stops_a_selection_whose_scale_is_too_small(mechanism, monkeypatch):
+    offered = SelectionStatistic("cut", UNIT, np.asarray([0.0, 1.0]), range=1.0)
+    assert mechanism.noise_scale(offered) == pytest.approx(2.0)
+    for factor in (1.0, 1.5):
+        monkeypatch.setattr(type(mechanism), "noise_scale", lambda self, _, factor=factor: 2.0 * factor * (1 + 1e-12))
+        assert mechanism.sample(offered, SecureNoise()) in (0, 1)
+    monkeypatch.setattr(type(mechanism), "noise_scale", lambda self, _: 2.0 * 0.999)
+    with pytest.raises(PrivacyError, match="Expected noise for the claimed loss"):
+        mechanism.sample(offered, SecureNoise())
+
+
 def test_choices_are_independent_and_admitted():
     share = PureDP(0.5)
     noise = ScriptedNoise([1, 0])

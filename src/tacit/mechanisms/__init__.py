@@ -12,12 +12,7 @@ from tacit.mechanisms.noise import (
     public_generator,
 )
 from tacit.mechanisms.releases import AnnouncedRelease, ReleasedValue, Releases, additive, announce, selection
-from tacit.mechanisms.selection import (
-    ExponentialMechanism,
-    PermuteAndFlip,
-    WeightedExponentialMechanism,
-    WeightedNoisyMax,
-)
+from tacit.mechanisms.selection import ExponentialMechanism, PermuteAndFlip
 
 __all__ = [
     "AnnouncedRelease",
@@ -31,8 +26,6 @@ __all__ = [
     "Releases",
     "SecureNoise",
     "SimulatedNoise",
-    "WeightedExponentialMechanism",
-    "WeightedNoisyMax",
     "additive",
     "announce",
     "noise_source",

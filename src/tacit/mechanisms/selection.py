@@ -16,7 +16,6 @@ from tacit.mechanisms.noise import check_claim
 from tacit.mechanisms.selection_probabilities import (
     Logs,
     exponential_log_probabilities,
-    laplace_max_log_probabilities,
     max_log_ratio,
     permute_and_flip_log_probabilities,
     renyi_rho,
@@ -36,7 +35,7 @@ class SelectionMechanism(ABC, Generic[ShareT]):
     """Releases the index of a good candidate of one choice; abstract.
 
     Privacy: scores that no neighbor moves, of range zero, release the first best at the same charge. Proofs:
-    ``proofs/mechanisms/permute_and_flip.md``, ``exponential_mechanism.md``, ``weighted_selection.md``.
+    ``proofs/mechanisms/permute_and_flip.md``, ``exponential_mechanism.md``.
     """
 
     share: ShareT
@@ -78,15 +77,16 @@ class SelectionMechanism(ABC, Generic[ShareT]):
         """Return the candidate of the largest log ratio."""
         return worst_candidate(self._log_distribution(one), self._log_distribution(other))
 
+    @staticmethod
+    @abstractmethod
+    def log_probabilities(scores: NDArray[Any], scale: float) -> Logs:
+        """Return the logarithm of each candidate's probability."""
+
     @abstractmethod
     def _select(self, statistic: SelectionStatistic, scale: float, noise: NoiseSource) -> int: ...
 
-    @property
-    @abstractmethod
-    def _log_probabilities(self) -> LogProbabilities: ...
-
     def _log_distribution(self, statistic: SelectionStatistic) -> Logs:
-        return _log_distribution(self._log_probabilities, statistic.unreleased_value, self.noise_scale(statistic))
+        return _log_distribution(self.log_probabilities, statistic.unreleased_value, self.noise_scale(statistic))
 
 
 class PureSelection(SelectionMechanism[PureDP]):
@@ -113,14 +113,11 @@ class PermuteAndFlip(PureSelection):
     """
 
     name: ClassVar[str] = "permute-and-flip"
+    log_probabilities = staticmethod(permute_and_flip_log_probabilities)
 
     def _select(self, statistic: SelectionStatistic, scale: float, noise: NoiseSource) -> int:
         check_claim(noise, "permute-and-flip", statistic.range, scale, self.share.epsilon)
         return noise.permute_and_flip(statistic.unreleased_value, scale)
-
-    @property
-    def _log_probabilities(self) -> LogProbabilities:
-        return permute_and_flip_log_probabilities
 
 
 @final
@@ -138,6 +135,7 @@ class ExponentialMechanism(SelectionMechanism[ZCDP]):
     currency: ClassVar[type[PureDP] | type[ZCDP]] = ZCDP
 
     name: ClassVar[str] = "exponential mechanism"
+    log_probabilities = staticmethod(exponential_log_probabilities)
 
     def noise_scale(self, statistic: SelectionStatistic) -> float:
         """Return 1 / eta = range / sqrt(8 rho), rounded up."""
@@ -147,61 +145,6 @@ class ExponentialMechanism(SelectionMechanism[ZCDP]):
     def _select(self, statistic: SelectionStatistic, scale: float, noise: NoiseSource) -> int:
         check_claim(noise, "exponential-mechanism", statistic.range, scale, self.share.rho)
         return noise.exponential_mechanism(statistic.unreleased_value, scale)
-
-    @property
-    def _log_probabilities(self) -> LogProbabilities:
-        return exponential_log_probabilities
-
-
-@final
-@dataclass(frozen=True)
-class WeightedExponentialMechanism(PureSelection):
-    """Selects candidate h with probability proportional to exp(eta * score), eta = epsilon / range.
-
-    Salamatian (2021), Definition 2.6.3. Scores are weighted errors or other sums under weights that move with the rows.
-    Permute-and-flip costs the same
-    and is never worse; this one is here for comparison.
-
-    Privacy: releases an index, epsilon-DP for the scores' range under the statistic's unit. Proof:
-    ``proofs/mechanisms/weighted_selection.md``.
-    """
-
-    name: ClassVar[str] = "weighted exponential mechanism"
-
-    def _select(self, statistic: SelectionStatistic, scale: float, noise: NoiseSource) -> int:
-        # OpenDP states this distribution's cost as (range / scale)^2 / 8 under zCDP, which grows with range / scale =
-        # epsilon.
-        check_claim(noise, "exponential-mechanism", statistic.range, scale, slightly_up(self.share.epsilon**2 / 8))
-        return noise.exponential_mechanism(statistic.unreleased_value, scale)
-
-    @property
-    def _log_probabilities(self) -> LogProbabilities:
-        return exponential_log_probabilities
-
-
-@final
-@dataclass(frozen=True)
-class WeightedNoisyMax(PureSelection):
-    """Selects the largest score after Laplace noise of scale range / epsilon; only the index leaves.
-
-    Salamatian (2021), section 2.6; report-noisy-max of Dwork and Roth (2014).
-
-    Privacy: releases an index, epsilon-DP for the scores' range under the statistic's unit, however many
-    candidates there are. The noisy scores themselves would cost far more and never leave. Proof:
-    ``proofs/mechanisms/weighted_selection.md``.
-    """
-
-    name: ClassVar[str] = "weighted noisy max"
-
-    def _select(self, statistic: SelectionStatistic, scale: float, noise: NoiseSource) -> int:
-        # As in the proof: the winner's own noise pays for a threshold that moves by the range, as a number would.
-        check_claim(noise, "laplace", statistic.range, scale, self.share.epsilon)
-        scores = np.asarray(statistic.unreleased_value, dtype=np.float64)
-        return int(np.argmax(noise.laplace(scores, scale)))
-
-    @property
-    def _log_probabilities(self) -> LogProbabilities:
-        return laplace_max_log_probabilities
 
 
 @final

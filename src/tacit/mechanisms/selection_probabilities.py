@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import pairwise
 from math import ceil, sqrt
 from typing import Any
 
@@ -15,12 +14,6 @@ Logs = NDArray[np.float64]
 
 _ORDERS = 1 + np.geomspace(1e-3, 1e4, 50)
 """Of Renyi divergences; between the limit at one and far beyond the order where a bounded loss has its largest."""
-
-_PANEL_NODES = 24
-"""For a panel of one scale's width, on which the integrand is a product of smooth distribution functions."""
-
-_FAR = 45
-"""Scales from a score at which a distribution function is exponential to the last digit of a float."""
 
 
 def permute_and_flip_log_probabilities(scores: NDArray[Any], scale: float) -> Logs:
@@ -38,7 +31,7 @@ def permute_and_flip_log_probabilities(scores: NDArray[Any], scale: float) -> Lo
     """
     heads = (np.asarray(scores, dtype=np.float64) - np.max(scores)) / scale
     # k nodes are exact for degree 2k - 1. Beyond, (1 - t)^n is resolved at its end, where nodes crowd as 1 / k^2.
-    nodes, weights = _rule(min(ceil(len(heads) / 2) + 1, 64 + ceil(6 * sqrt(len(heads)))))
+    nodes, weights = gauss_rule(min(ceil(len(heads) / 2) + 1, 64 + ceil(6 * sqrt(len(heads)))))
     factors = np.log1p(-np.exp(heads) * nodes[:, None])
     products = factors.sum(axis=1, keepdims=True) - factors
     return np.asarray(heads + logsumexp(products, axis=0, b=weights[:, None]))
@@ -54,27 +47,6 @@ def exponential_log_probabilities(scores: NDArray[Any], scale: float) -> Logs:
     """
     logits = np.asarray(scores, dtype=np.float64) / scale
     return np.asarray(logits - logsumexp(logits))
-
-
-def laplace_max_log_probabilities(scores: NDArray[Any], scale: float) -> Logs:
-    """Return the logarithm of each candidate's probability to be largest after Laplace noise of this scale.
-
-    The integral over the winner's noisy score of its density times the others' distribution functions, panel by panel
-    between the scores, where these have a corner. Above the best score it is that of a polynomial in exp(-x). Good to
-    1e-9 for up to a hundred candidates.
-
-    Examples
-    --------
-    >>> np.exp(laplace_max_log_probabilities(np.asarray([0.0, 0.0]), 1.0)).round(12).tolist()
-    [0.5, 0.5]
-    """
-    places = np.asarray(scores, dtype=np.float64) / scale
-    points, weights = _panels(np.unique(places))
-    distances = points[:, None] - places
-    # log F(x) of the standard Laplace distribution, without cancellation on either side.
-    below = np.where(distances < 0, distances - np.log(2), np.log1p(-np.exp(-np.abs(distances)) / 2))
-    inside = below.sum(axis=1, keepdims=True) - below - np.abs(distances) - np.log(2)
-    return np.asarray(logsumexp(inside, axis=0, b=weights[:, None]))
 
 
 def max_log_ratio(one: Logs, other: Logs) -> float:
@@ -122,27 +94,7 @@ def _over_orders(pairs: list[tuple[Logs, Logs]], orders: Logs) -> Logs:
 
 
 @lru_cache(maxsize=64)
-def _rule(size: int) -> tuple[Logs, Logs]:
+def gauss_rule(size: int) -> tuple[Logs, Logs]:
     """Return Gauss's nodes and weights for [0, 1]."""
     nodes, weights = roots_legendre(size)
     return (nodes + 1) / 2, weights / 2
-
-
-def _panels(corners: Logs) -> tuple[Logs, Logs]:
-    """Return nodes and weights from far below the least corner to infinity, with panels of one unit at most."""
-    ends = np.linspace(corners[0] - _FAR, corners[0], _FAR + 1)
-    for low, high in pairwise(corners):
-        near = min(ceil((high - low) / 2), _FAR)
-        # Far from all scores the integrand is one exponential function, which is constant or small.
-        reach = min(near, (high - low) / 2)
-        steps = np.linspace(0, reach, near + 1)
-        ends = np.concatenate([ends, low + steps[1:], high - steps[::-1]])
-    nodes, weights = _rule(_PANEL_NODES)
-    widths = np.diff(ends)
-    points = (ends[:-1, None] + widths[:, None] * nodes).ravel()
-    # Above the best score, in u = exp(best - x): dx = du / u.
-    tail, tail_weights = _rule(64 + len(corners))
-    return (
-        np.concatenate([points, corners[-1] - np.log(tail)]),
-        np.concatenate([(widths[:, None] * weights).ravel(), tail_weights / tail]),
-    )

@@ -11,10 +11,8 @@ if TYPE_CHECKING:
     from tacit.privacy.assumptions import ASSUMPTIONS
     from tacit.privacy.charge import Charge, ReservedCharge, paying, reserved
     from tacit.privacy.conversions import (
-        advanced_composition,
         basic_composition,
         bounded_range_to_zcdp,
-        discrete_laplace_rho,
         gaussian_rho,
         pure_to_zcdp,
         zcdp_delta,
@@ -37,7 +35,7 @@ else:
             "accountant": "Accountant",
             "assumptions": "ASSUMPTIONS",
             "charge": "Charge ReservedCharge paying reserved",
-            "conversions": "advanced_composition basic_composition bounded_range_to_zcdp discrete_laplace_rho "
+            "conversions": "basic_composition bounded_range_to_zcdp "
             "gaussian_rho pure_to_zcdp zcdp_delta zcdp_epsilon zcdp_rho",
             "guarantee": "Guarantee Status",
             "loss": "ZCDP ApproximateDP Budget PrivacyLoss PureDP Share UpToDelta",
@@ -84,10 +82,8 @@ __all__ = [
     "Statistic",
     "Status",
     "UpToDelta",
-    "advanced_composition",
     "basic_composition",
     "bounded_range_to_zcdp",
-    "discrete_laplace_rho",
     "gaussian_rho",
     "in_part",
     "interposed",

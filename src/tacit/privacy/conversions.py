@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import lru_cache
-from math import exp, expm1, factorial, fsum, log, log1p, sinh, sqrt, tanh
+from math import exp, log, log1p, sqrt, tanh
 
 from tacit.errors import ParameterError
-from tacit.privacy.parameters import counting, failure_probability, nonnegative, positive
+from tacit.privacy.parameters import failure_probability, nonnegative, positive
 from tacit.privacy.rounding import slightly_up, up
 
 _BISECTIONS = 64
@@ -42,36 +42,6 @@ def gaussian_rho(l2: float, deviation: float) -> float:
     Bun and Steinke (2016), Proposition 1.6; Canonne, Kamath and Steinke (2020), Theorem 4.
     """
     return up((Fraction(nonnegative("l2", l2)) / Fraction(positive("deviation", deviation))) ** 2 / 2)
-
-
-def discrete_laplace_rho(shift: int, scale: float) -> float:
-    """Return the exact rho of the discrete Laplace distribution against itself moved by an integer.
-
-    (1/s)(D - 2a(1 - a^D)/(1 - a^2)) at shift D and scale s, with a = exp(-1/s). Convex in D, so an integer
-    vector of L1 sensitivity D costs no more.
-    """
-    scale = positive("scale", scale)
-    if counting("shift + 1", shift + 1) == 1:
-        return 0.0
-    loss, step = shift / scale, 1 / scale
-    # rho = x - (1 - exp(-x)) y / sinh(y) in x = D/s, y = 1/s: as x (u + v - u v) nothing cancels.
-    u = _after(loss, -1) / loss
-    v = _sinh_excess(step)
-    return slightly_up(loss * (u + v * (1 - u)))
-
-
-def _after(x: float, sign: int) -> float:
-    """Return exp(-x) - 1 + x for sign -1, sinh(x) - x for sign 1, x > 0, by series where it would cancel."""
-    if x >= 1:
-        return exp(-x) - 1 + x if sign < 0 else sinh(x) - x
-    if sign < 0:
-        return fsum((-x) ** k / factorial(k) for k in range(2, 22))
-    return fsum(x**k / factorial(k) for k in range(3, 23, 2))
-
-
-def _sinh_excess(y: float) -> float:
-    """Return 1 - y / sinh(y)."""
-    return _after(y, 1) / sinh(y) if y < 700 else 1.0
 
 
 def zcdp_delta(rho: float, epsilon: float) -> float:
@@ -151,20 +121,3 @@ def basic_composition(losses: Iterable[tuple[float, float]]) -> tuple[float, flo
         epsilon += Fraction(nonnegative("epsilon", one_epsilon))
         delta += Fraction(failure_probability("delta", one_delta))
     return up(epsilon), min(1.0, up(delta))
-
-
-def advanced_composition(epsilon: float, rounds: int, slack: float, delta: float = 0.0) -> tuple[float, float]:
-    """Return the (epsilon, delta) of k releases of equal loss for an extra failure probability d' = slack.
-
-    epsilon sqrt(2 k ln(1/d')) + k epsilon (exp(epsilon) - 1) and k delta + d': Dwork, Rothblum and Vadhan
-    (2010), Theorem III.3. Published analyses use it; the accountant composes in zCDP instead.
-    """
-    epsilon, rounds = nonnegative("epsilon", epsilon), counting("rounds", rounds)
-    delta, slack = failure_probability("delta", delta), failure_probability("slack", slack)
-    if slack == 0:
-        raise ParameterError(
-            f"Expected a delta for composition above zero, got slack={slack!r}. Use basic_composition for none."
-        )
-    total = epsilon * sqrt(-2 * rounds * log(slack)) + rounds * epsilon * expm1(epsilon)
-    # The sum of deltas is exact; the root, logarithm and exponential are covered by a margin.
-    return slightly_up(total), min(1.0, up(rounds * Fraction(delta) + Fraction(slack)))

@@ -6,23 +6,24 @@ import numpy as np
 import pytest
 
 from harness.noise import exponential_mechanism_probabilities, frequency_p_value
-from tacit.boosting.theory import (
+from reproductions.salamatian2021.selection import (
+    WeightedExponentialMechanism,
+    WeightedNoisyMax,
+    laplace_max_log_probabilities,
+)
+from reproductions.salamatian2021.theory import (
     exponential_shortfall,
+    kept_advantage,
     noisy_max_shortfall,
     one_rule_advantage,
     one_rule_error,
+    one_rule_rate,
+    rounds_needed,
     selection_rate,
 )
 from tacit.errors import ParameterError, PrivacyError
-from tacit.mechanisms import (
-    ExponentialMechanism,
-    PermuteAndFlip,
-    SecureNoise,
-    SimulatedNoise,
-    WeightedExponentialMechanism,
-    WeightedNoisyMax,
-)
-from tacit.privacy import ZCDP, PrivacyUnit, PureDP, SelectionStatistic
+from tacit.mechanisms import PermuteAndFlip, SecureNoise, SimulatedNoise
+from tacit.privacy import PrivacyUnit, PureDP, SelectionStatistic
 
 UNIT = PrivacyUnit(("x",), label=False)
 
@@ -111,22 +112,39 @@ def test_failure_probabilities_are_checked(failure):
         exponential_shortfall(10, 1.0, failure)
 
 
-@pytest.mark.parametrize(
-    "mechanism",
-    [
-        WeightedExponentialMechanism(PureDP(0.5)),
-        WeightedNoisyMax(PureDP(0.5)),
-        PermuteAndFlip(PureDP(0.5)),
-        ExponentialMechanism(ZCDP(0.03125)),
-    ],
-    ids=lambda mechanism: mechanism.name,
-)
-def test_opendp_stops_a_selection_whose_scale_is_too_small(mechanism, monkeypatch):
-    offered = statistic([0.0, 1.0], 1.0)
-    assert mechanism.noise_scale(offered) == pytest.approx(2.0)
-    for factor in (1.0, 1.5):
-        monkeypatch.setattr(type(mechanism), "noise_scale", lambda self, _, factor=factor: 2.0 * factor * (1 + 1e-12))
-        assert mechanism.sample(offered, SecureNoise()) in (0, 1)
-    monkeypatch.setattr(type(mechanism), "noise_scale", lambda self, _: 2.0 * 0.999)
+@pytest.mark.parametrize("gap", [0.0, 1.0, 7.0, 60.0, 700.0])
+def test_the_distribution_of_a_laplace_maximum(gap):
+    """Of two candidates a gap apart the worse one wins with probability exp(-gap) (2 + gap) / 4."""
+    distribution = laplace_max_log_probabilities(np.asarray([0.0, gap]), 1.0)
+    assert distribution[0] == pytest.approx(np.log((2 + gap) / 4) - gap, abs=1e-10)
+    assert np.exp(distribution).sum() == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", [WeightedExponentialMechanism, WeightedNoisyMax])
+def test_densities_add_up_to_one_and_divergences_are_what_they_say(kind):
+    mechanism, one, other = kind(PureDP(0.7)), statistic([0.0, -3.0, -9.0], 1.0), statistic([-0.5, -2.5, -9.0], 1.0)
+    distributions = [np.exp([mechanism.log_density(each, index) for index in range(3)]) for each in (one, other)]
+    assert [distribution.sum() for distribution in distributions] == pytest.approx([1, 1], abs=1e-10)
+    ratios = np.log(distributions[0] / distributions[1])
+    assert mechanism.divergence(one, other) == pytest.approx(ratios.max(), abs=1e-9)
+    assert mechanism.worst_answer(one, other) == ratios.argmax()
+    assert ratios.max() <= 0.7
+
+
+@pytest.mark.parametrize("kind", [WeightedExponentialMechanism, WeightedNoisyMax])
+def test_opendp_stops_a_selection_whose_scale_is_too_small(kind, monkeypatch):
+    mechanism, offered = kind(PureDP(0.5)), statistic([0.0, 1.0], 1.0)
+    assert mechanism.sample(offered, SecureNoise()) in (0, 1)
+    monkeypatch.setattr(kind, "noise_scale", lambda self, _: 2.0 * 0.999)
     with pytest.raises(PrivacyError, match="Expected noise for the claimed loss"):
         mechanism.sample(offered, SecureNoise())
+
+
+def test_boosting_bounds_by_hand():
+    assert rounds_needed(0.5, 0.05) == 4437  # 16 * 0.693147 / 0.0025 = 4436.1
+    assert rounds_needed(1.0, 0.1) == 1
+    assert one_rule_rate(1.0, 0.35, 32_561, 39) == pytest.approx(0.35 * 32_561 / 78)
+    kept = kept_advantage(0.1, 49, epsilon=2.0, density=0.5, n_rows=1000, rounds=5, failure=0.05)
+    assert kept == pytest.approx(0.1 - np.log(100 / 0.01) / 100)
+    with pytest.raises(ParameterError):
+        rounds_needed(1.5, 0.1)
