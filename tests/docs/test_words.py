@@ -28,7 +28,7 @@ MAX_FOUND = {
 @cache
 def written() -> str:
     pages = [*ROOT.glob("src/tacit/**/*.py"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("proofs/**/*.md")]
-    pages += [ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md")]
+    pages += [ROOT / name for name in ("README.md", "ARCHITECTURE.md", "DESIGN.md", "CONTRIBUTING.md", "SECURITY.md")]
     return "\n".join(page.read_text(encoding="utf-8") for page in pages if "_build" not in page.parts)
 
 
