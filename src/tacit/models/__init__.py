@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tacit.models.regression import RegressionModel
     from tacit.models.released import ReleasedModel
     from tacit.models.rules import LinearRule, OpaqueRule, Rule, TreeRule, snapped
-    from tacit.models.scorer import Scorer, ScoresRows, StagedScores
+    from tacit.models.scorer import Scorer, StagedScores
     from tacit.models.target_scale import TargetScale
     from tacit.models.vote import Vote, VoteModel
     from tacit.models.writing import to_json, write_model
@@ -52,7 +52,7 @@ else:
             "regression": "RegressionModel",
             "released": "ReleasedModel",
             "rules": "LinearRule OpaqueRule Rule TreeRule snapped",
-            "scorer": "Scorer ScoresRows StagedScores",
+            "scorer": "Scorer StagedScores",
             "target_scale": "TargetScale",
             "vote": "Vote VoteModel",
             "writing": "to_json write_model",
@@ -88,7 +88,6 @@ __all__ = [
     "ReleasedModel",
     "Rule",
     "Scorer",
-    "ScoresRows",
     "StagedScores",
     "TargetScale",
     "Threshold",

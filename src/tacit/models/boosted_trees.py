@@ -100,12 +100,9 @@ class BoostedTreesModel:
     kind: OneOf["boosted-trees"] = "boosted-trees"
 
     multiclass: ClassVar[bool] = True
+    reach: ClassVar[float] = 0.0
+    """One model serves all classes, so nothing is compared in units of it."""
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
-
-    @property
-    def reach(self) -> float:
-        """Zero: one model serves all classes, so nothing is compared in units of it."""
-        return 0.0
 
     @property
     def class_shares(self) -> tuple[float, ...]:

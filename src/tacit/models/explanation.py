@@ -42,6 +42,11 @@ NOTHING_FOUND: Final = "Nothing is beyond the noise as far as it is known. Fit w
 Verdict = Literal["finding", "indistinguishable from noise", "noise not known"]
 
 
+def is_explained(scorer: object) -> bool:
+    """Return whether it is known how scorers of this kind share their scores among the columns."""
+    return attribution.dispatch(type(scorer)) is not attribution.dispatch(object)
+
+
 def caution(learner: str, columns: pl.DataFrame) -> str:
     """Return what is to be known beside the importances of a learner's columns, as sentences; empty for nothing."""
     if learner in ("logistic", "svm") and not columns["has_findings"].any():

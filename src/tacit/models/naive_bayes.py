@@ -71,17 +71,10 @@ class NaiveBayesModel:
     kind: OneOf["naive-bayes"] = "naive-bayes"
 
     multiclass: ClassVar[bool] = True
+    votes: ClassVar[tuple[()]] = ()
+    reach: ClassVar[float] = 0.0
+    """One model serves all classes, so nothing is compared in units of it."""
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
-
-    @property
-    def votes(self) -> tuple[()]:
-        """None: nothing here is a vote."""
-        return ()
-
-    @property
-    def reach(self) -> float:
-        """Zero: one model serves all classes, so nothing is compared in units of it."""
-        return 0.0
 
     @property
     def binned(self) -> tuple[str, ...]:

@@ -68,17 +68,10 @@ class RankedModel:
     kind: Literal["ranked"] = "ranked"
 
     multiclass: ClassVar[bool] = True
+    votes: ClassVar[tuple[()]] = ()
+    reach: ClassVar[float] = 0.0
+    """One model serves all classes, so nothing is compared in units of it."""
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "allow_inf_nan": False}
-
-    @property
-    def votes(self) -> tuple[()]:
-        """None: nothing here is a vote."""
-        return ()
-
-    @property
-    def reach(self) -> float:
-        """Zero: one model serves all classes, so nothing is compared in units of it."""
-        return 0.0
 
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
         """Return log-odds of the second of two classes, (n_rows,); or one score a class, (n_rows, n_classes)."""

@@ -96,6 +96,14 @@ class ReleasedModel(ABC):
     def explanation(self) -> Explanation:
         """All effects."""
 
+    @property
+    def unexplained(self) -> str:
+        """Why effects are not known, as a sentence; empty where they are."""
+        from tacit.models.explanation import is_explained
+
+        odd = [each.kind for each in self.scorers if not is_explained(each)]
+        return f"No effects: how a scorer of kind {odd[0]!r} adds up columns is not known." if odd else ""
+
     @abstractmethod
     def to_onnx(self) -> Any:
         """Return the model as ``onnx.ModelProto``."""

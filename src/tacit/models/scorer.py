@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,26 +20,6 @@ from tacit.models.vote import VoteModel
 from tacit.schema import Schema
 from tacit.table import Rows
 from tacit.table.by_class import class_sums
-
-
-class ScoresRows(Protocol):
-    """Gives rows scores; part of a model."""
-
-    multiclass: ClassVar[bool]
-    """Whether one scorer serves more than two classes; else there is one for each class against the rest."""
-
-    def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
-        """Return scores: (n_rows,), above zero for the second class; or (n_rows, n_classes) for more than two."""
-
-    def check(self, schema: Schema) -> None:
-        """Raise ModelFileError unless the scorer fits the schema."""
-
-    def probabilities(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
-        """Return class probabilities, (n_rows, n_classes); of one-vs-rest scorers (n_rows, 2)."""
-
-    @property
-    def reach(self) -> float:
-        """The largest score there can be, zero if that is not known."""
 
 
 @runtime_checkable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from tacit.errors import ModelFileError, shown
 from tacit.models.document import parsed
@@ -250,13 +250,24 @@ def _of_scorer(scorer: Part, protected: Protected) -> Needs:
     """Yield what a scorer needs, or the model without its scorers."""
     kind = scorer["kind"]
     if kind not in RELEASED:
-        yield (f"whatever fills a {shown(kind)}",), 1
+        yield from _declared(kind, protected)
         return
     for name, found in scorer.items():
         if name in RELEASED[kind]:
             yield from RELEASED[kind][name](found, protected)
         elif name not in _EVERYWHERE and name not in SETTINGS[kind].split():
             yield (f"whatever fills {shown(name)} of a {kind}",), 1
+
+
+def _declared(kind: str, protected: Protected) -> Needs:
+    """Yield what a scorer needs whose class says which queries fill it; of a protected label, each was asked."""
+    from tacit.models.scorer import Scorer
+
+    found = [each.released for each in get_args(Scorer) if each.kind == kind and hasattr(each, "released")]
+    for query in found[0] if found else ():
+        yield (query,), protected.label
+    if not found:
+        yield (f"whatever fills a {shown(kind)}",), 1
 
 
 def _at_least(needs: Needs) -> Counter[Queries]:

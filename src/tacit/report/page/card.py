@@ -196,7 +196,7 @@ def _percent(share: float) -> str:
 
 
 def _says(model: Model | RegressionModel) -> str:
-    if isinstance(model, MergedParts) and model.unexplained:
+    if model.unexplained:
         return f"<p>{escaped(model.unexplained)}</p>"
     effects, listed, importances = model.explain(), model.explanation.listed(), model.importances()
     of_rows, over = model.explanation.of == "probability", model.explanation.averaged_over
