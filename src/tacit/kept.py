@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from operator import is_
 from typing import Any, TypeVar, TypeVarTuple, Unpack
 
 Owner = TypeVar("Owner")
@@ -52,11 +53,7 @@ class _Kept:
     def is_of(self, others: tuple[object, ...]) -> bool:
         """Tell whether it was made of these very objects."""
         mine = self._others
-        return mine is not None and len(mine) == len(others) and all(map(_is, mine, others))
+        return mine is not None and len(mine) == len(others) and all(map(is_, mine, others))
 
     def __reduce__(self) -> tuple[type, tuple[()]]:
         return _Kept, ()
-
-
-def _is(one: object, other: object) -> bool:
-    return one is other

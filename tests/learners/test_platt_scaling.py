@@ -316,11 +316,11 @@ def test_sums_that_move_further_than_said_are_caught(monkeypatch):
 
 
 def test_scores_that_read_other_rows_are_caught(monkeypatch):
-    given = platt_scaling._of_rows
+    given = platt_scaling._log_odds
 
-    def beside_the_mean(rows, **told):
-        scores = given(rows, **told)
+    def beside_the_mean(block, **told):
+        scores = given(block, **told)
         return 50 * (scores - scores.mean())
 
-    monkeypatch.setattr(platt_scaling, "_of_rows", beside_the_mean)
+    monkeypatch.setattr(platt_scaling, "_log_odds", beside_the_mean)
     assert of_sums(replayed(LogisticClassifier, 0.3)) > 1.2

@@ -24,6 +24,7 @@ from tacit.audit.membership_game import MembershipGame
 from tacit.audit.one_run import label_scores
 from tacit.audit.runs import RunStore
 from tacit.errors import ParameterError
+from tacit.measures.intervals import Estimate
 from tacit.mechanisms import public_generator
 
 Floats = NDArray[np.float64]
@@ -48,32 +49,23 @@ NOT_PRIVATE: Final = (
 
 
 @dataclass(frozen=True)
-class Rate:
-    """A rate, and an interval of 95 % over fits and targets."""
-
-    value: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
 class AttackPower:
     """How well one attack tells members from others.
 
     Parameters
     ----------
     attack : str
-    auc : Rate
+    auc : Estimate
         Area under the ROC curve; 0.5 is guessing.
-    found : tuple of Rate
+    found : tuple of Estimate
         Share of the members that are found, at each of ``FALSE_ALARMS``.
     curve : tuple of (float, float)
         Points of the ROC curve.
     """
 
     attack: str
-    auc: Rate
-    found: tuple[Rate, ...]
+    auc: Estimate
+    found: tuple[Estimate, ...]
     curve: tuple[tuple[float, float], ...]
 
 
@@ -284,7 +276,7 @@ def _power(name: str, members: Flags, guesses: Floats) -> AttackPower:
         again.append(_rates(members[drawn], guesses[drawn]))
     tails = ((100 - _LEVEL) / 2, (100 + _LEVEL) / 2)
     ends = np.percentile(np.asarray(again), tails, axis=0)
-    rates = [Rate(*map(float, each)) for each in zip(whole, *ends, strict=True)]
+    rates = [Estimate.of(each) for each in zip(whole, *ends, strict=True)]
     alarms, found, _ = roc_curve(members.ravel(), guesses.ravel())
     curve = tuple(zip(alarms.tolist(), found.tolist(), strict=True))
     return AttackPower(name, rates[0], tuple(rates[1:]), curve)

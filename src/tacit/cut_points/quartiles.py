@@ -136,11 +136,8 @@ def cuts_of_ranks(
 
     Parameters
     ----------
-    schema : Schema
-    unit : PrivacyUnit
-    n_rows : int
-    epsilon, delta : float
-        Of the whole training.
+    schema, unit, n_rows, epsilon, delta
+        As for ``affordable_cuts``.
     asked : {"auto", "private", "grid"}
         Where they pay, in any case, or none.
     """

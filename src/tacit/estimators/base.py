@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 from tacit.errors import ParameterError, TableError
 from tacit.estimators.beforehand import check_suits
 from tacit.estimators.class_weights import ClassWeight, class_weights
+from tacit.estimators.docstrings import EXAMPLE
 from tacit.estimators.evaluation import HasModel
 from tacit.estimators.grouping import check_by, check_holdout_by, groups_of
 from tacit.estimators.holdout import HoldoutSplit, divided, held_size, measured
@@ -66,6 +67,11 @@ class PrivateFit(PaidFit, HasModel):
     _has_likelihood: ClassVar[bool] = False
     """Whether probabilities follow from what is released, and not by a public link from the order of scores alone."""
     _parameters: ClassVar[Mapping[str, Requirement]]
+
+    @classmethod
+    def _example(cls) -> str:
+        offered = "_learner" in vars(cls) and cls.__name__.endswith("Fit")
+        return EXAMPLE.format(name=f"{cls.__name__.removesuffix('Fit')}Classifier") if offered else ""
 
     def _checked(self) -> Self:
         """Return a copy whose parameters are plain Python within their bounds; nothing was read or spent before."""

@@ -83,17 +83,6 @@ class BRCFit(CalibratedFit):
     Privacy: releases one weighted error a round, sensitivity at most c1 c2 / (n - 1 + c1 c2) under
     replace-one on the protected columns and label, and then sums that calibrate log-odds. Proofs:
     ``proofs/queries/weighted_error.md``, ``proofs/queries/platt_sums.md``.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from tacit import BRCClassifier, Label, Numeric, Schema
-    >>> schema = Schema([Numeric(name, -1, 1) for name in "abc"], label=Label("y", [0, 1]))
-    >>> X = np.random.default_rng(0).uniform(-1, 1, (2000, 3))
-    >>> y = (X.sum(axis=1) > 0).astype(int)
-    >>> model = BRCClassifier(schema, epsilon=1.0).fit(X, y)
-    >>> model.privacy_.epsilon
-    1.0
     """
 
     rounds: int | Literal["auto"] = "auto"

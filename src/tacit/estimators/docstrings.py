@@ -9,13 +9,27 @@ from inspect import cleandoc
 INHERITED = ("Parameters", "Attributes")
 """Sections whose entries subclasses share, in numpydoc's order."""
 
+EXAMPLE = """\
+>>> import numpy as np
+>>> from tacit import {name}, Label, Numeric, Schema
+>>> schema = Schema([Numeric(name, -1, 1) for name in "abc"], label=Label("y", [0, 1]))
+>>> X = np.random.default_rng(0).uniform(-1, 1, (2000, 3))
+>>> y = (X.sum(axis=1) > 0).astype(int)
+>>> model = {name}(schema, epsilon=1.0).fit(X, y)
+>>> model.privacy_.status, bool(model.score(X, y) > 0.8)
+('private', True)"""
+"""Of a classifier whose own docstring has none."""
 
-def with_inherited_entries(doc: str, bases: Iterable[str]) -> str:
+
+def with_inherited_entries(doc: str, bases: Iterable[str], example: str = "") -> str:
     """Return a numpydoc docstring whose parameters and attributes begin with those of its bases.
 
-    An entry of the docstring's own replaces an inherited one of that name. Sections have no empty line inside.
+    An entry of the docstring's own replaces an inherited one of that name, and its own example this one. Sections have
+    no empty line inside.
     """
     summary, own = _sections(doc)
+    if example:
+        own.setdefault("Examples", example)
     sections = [_sections(base)[1] for base in bases]
     merged: dict[str, str] = {}
     for heading in INHERITED:

@@ -122,14 +122,8 @@ class FittedModel(HasModel):
 
         Parameters
         ----------
-        path : str or Path
-        allow : {"simulated", "void"}, optional
-            Must name the certificate's status where it promises nothing.
-
-        Raises
-        ------
-        PrivacyError
-            If the certificate is simulated or void and ``allow`` does not say so.
+        path, allow
+            As for ``Model.save``, which raises what this does.
 
         Warns
         -----

@@ -79,10 +79,8 @@ def planned_groups(estimator: PaidFit, n_rows: int, holdout: float, by: str | No
 
     Parameters
     ----------
-    estimator : PrivateClassifier
-        With a schema and an epsilon; a delta of ``"auto"`` follows from the number of rows.
-    n_rows : int
-        Public. With an identifier, of persons.
+    estimator, n_rows
+        As for ``recipe``.
     holdout : float
     by : str, optional
 

@@ -55,20 +55,6 @@ class LogisticFit(CalibratedFit, LinearFit):
     -----
     Privacy: one release for two classes, one for each of more than two, whose budgets add up; under replace-one on
     the protected columns and label. Proofs: ``proofs/mechanisms/k_norm.md``, ``proofs/queries/linear_objective.md``.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from tacit.estimators import LogisticClassifier
-    >>> from tacit.schema import Label, Numeric, Schema
-    >>> schema = Schema([Numeric(name, -1, 1) for name in "abc"], label=Label("y", [0, 1]))
-    >>> X = np.random.default_rng(0).uniform(-1, 1, (2000, 3))
-    >>> y = (X.sum(axis=1) > 0).astype(int)
-    >>> model = LogisticClassifier(schema, epsilon=1.0).fit(X, y)
-    >>> model.predict_proba(X[:5]).shape
-    (5, 2)
-    >>> model.privacy_.epsilon
-    1.0
     """
 
     encoding: RankedOrBinned = "auto"

@@ -45,20 +45,6 @@ class NaiveBayesFit(CalibratedFit):
     -----
     Privacy: releases counts and sums by class (``proofs/queries/class_sums.md``), then sums that calibrate log-odds
     (``proofs/queries/platt_sums.md``), both under replace-one on the protected columns and label.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from tacit.estimators import NaiveBayesClassifier
-    >>> from tacit.schema import Label, Numeric, Schema
-    >>> schema = Schema([Numeric(name, -1, 1) for name in "abc"], label=Label("y", [0, 1]))
-    >>> X = np.random.default_rng(0).uniform(-1, 1, (2000, 3))
-    >>> y = (X.sum(axis=1) > 0).astype(int)
-    >>> model = NaiveBayesClassifier(schema, epsilon=1.0).fit(X, y)
-    >>> model.predict_proba(X[:5]).shape
-    (5, 2)
-    >>> model.privacy_.epsilon
-    1.0
     """
 
     numeric: NumericDistribution = "binned"

@@ -95,7 +95,12 @@ class PaidFit:
         own = vars(cls).get("__doc__")  # None under python -OO, too
         if own:
             bases = [base.__doc__ for base in reversed(cls.__mro__[1:]) if issubclass(base, PaidFit)]
-            cls.__doc__ = with_inherited_entries(own, filter(None, bases))
+            cls.__doc__ = with_inherited_entries(own, filter(None, bases), cls._example())
+
+    @classmethod
+    def _example(cls) -> str:
+        """Return the example of a docstring without one; empty where there is none."""
+        return ""
 
     def fit_table(self, table: Table) -> Self:
         """Train on rows that were read before, spending the budget; fits of one table share its encodings.

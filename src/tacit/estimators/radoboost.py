@@ -86,18 +86,6 @@ class RadoBoostFit(CalibratedFit):
     Privacy: ``"private"`` releases one sum of edges and sums that calibrate log-odds, ``"edges"`` all edges once;
     replace-one, sensitivities in ``proofs/queries/edges.md`` and ``proofs/queries/platt_sums.md``. What the others do
     and do not hide: ``proofs/queries/rademacher_sums.md``.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from tacit.estimators import RadoBoostClassifier
-    >>> from tacit.schema import Label, Numeric, Schema
-    >>> schema = Schema([Numeric(name, -1, 1) for name in "abc"], label=Label("y", [0, 1]))
-    >>> X = np.random.default_rng(0).uniform(-1, 1, (2000, 3))
-    >>> y = (X.sum(axis=1) > 0).astype(int)
-    >>> model = RadoBoostClassifier(schema, epsilon=1.0, rounds=100).fit(X, y)
-    >>> model.privacy_.status, bool(model.score(X, y) > 0.8)
-    ('private', True)
     """
 
     protection: Protection | None = None

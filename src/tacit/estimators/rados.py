@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from inspect import signature
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -239,39 +240,28 @@ def _rados_of(X: Any, y: Any, schema: Schema | str, given: Mapping[str, Any], *,
 
 @contextmanager
 def charging_rados(
-    schema: Schema | str,
-    *,
-    epsilon: float | None,
-    delta: float = 0.0,
-    protection: Protection | None = None,
-    protected_column: str | tuple[str, ...] | None = None,
-    count: int = 1000,
-    support: float | None = None,
-    constant: bool = True,
-    encoding: CategoricalEncoding = "ordinal",
-    clip: float | None = None,
-    ledger: str | Path | None = None,
-    random_state: Any = None,
+    schema: Schema | str, *, constant: bool = True, ledger: str | Path | None = None, **asked: Any
 ) -> Iterator[Payment | None]:
     """Charge a ledger for the one call of ``make_rados`` in the body, which reads rows; None without a ledger.
+
+    Further parameters are those of ``make_rados``.
 
     Raises
     ------
     AccountExceeded, LedgerError
         If the ledger does not admit it; the body does not run.
     """
-    kept = check_protection(protection, epsilon)
-    budget = _budget_of(kept, epsilon, delta)
-    void = void_reasons(kept, schema, protected_column) if isinstance(schema, Schema) else ()
-    given = {"epsilon": epsilon, "delta": delta, "protection": protection, "protected_column": protected_column}
-    given |= {"count": count, "support": support, "encoding": encoding, "clip": clip, "random_state": random_state}
+    given = {name: each.default for name, each in signature(make_rados).parameters.items()} | asked
+    kept = check_protection(given["protection"], given["epsilon"])
+    budget = _budget_of(kept, given["epsilon"], given["delta"])
+    void = void_reasons(kept, schema, given["protected_column"]) if isinstance(schema, Schema) else ()
 
     def refused(table: Table) -> None:
         budget.check_rows(table.n_persons)
         maker, form = _maker_of(table, given, constant=constant)
         maker.plan(form, table.unit)
 
-    told: dict[str, Any] = {"random_state": random_state, "void": void, "has_rho": kept != "edges"}
+    told: dict[str, Any] = {"random_state": given["random_state"], "void": void, "has_rho": kept != "edges"}
     told["refuse"] = lambda n_rows: refuse(schema, n_rows, budget.delta, refused)
     with charged(ledger, schema, budget, fitted="rados", **told) as payment:
         yield payment

@@ -38,17 +38,6 @@ class SVMFit(CalibratedFit, LinearFit):
     Privacy: one release for two classes, one for each of more than two, whose budgets add up, and as many of sums that
     calibrate log-odds; under replace-one on the protected columns and label. Proofs: ``proofs/mechanisms/k_norm.md``,
     ``proofs/mechanisms/objective_perturbation.md``, ``proofs/queries/platt_sums.md``.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from tacit.estimators import SVMClassifier
-    >>> from tacit.schema import Label, Numeric, Schema
-    >>> schema = Schema([Numeric(name, -1, 1) for name in "abc"], label=Label("y", [0, 1]))
-    >>> X = np.random.default_rng(0).uniform(-1, 1, (2000, 3))
-    >>> y = (X.sum(axis=1) > 0).astype(int)
-    >>> SVMClassifier(schema, epsilon=1.0).fit(X, y).privacy_.status
-    'private'
     """
 
     huber: float = 0.05

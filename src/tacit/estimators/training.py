@@ -116,8 +116,10 @@ def train_all(learner: Trainable, table: Table, releases: Releases, generator: n
     targets = [table] if count == 1 else [table.one_against_rest(k) for k in range(count)]
     # Sums are exact in any order, so that the number of threads changes nothing but the time.
     with _controller().limit(limits=1) if is_small(table) else nullcontext():
-        each = (learner.train(target, releases.part(f"class {at}"), generator) for at, target in enumerate(targets))
-        return Training(tuple(each), released_shares=public_shares(table, releases))
+        scorers = []
+        for at, target in enumerate(targets):
+            scorers.append(learner.train(target, releases.part(f"class {at}"), generator))
+        return Training(tuple(scorers), released_shares=public_shares(table, releases))
 
 
 def _scaled(learner: ScaledLearner, table: Table, releases: Releases, generator: np.random.Generator) -> Training:

@@ -33,11 +33,13 @@ class Encoding:
     @cached_property
     def by_name(self) -> dict[str, Column]:
         """The columns, numbers with the cut points that were released for them."""
-        declared = {name: self.schema.column(name) for name in self.columns}
-        return {
-            name: cut_at(column, self._cuts[name]) if isinstance(column, Numeric) and name in self._cuts else column
-            for name, column in declared.items()
-        }
+        found: dict[str, Column] = {}
+        for name in self.columns:
+            column = self.schema.column(name)
+            if isinstance(column, Numeric) and name in self._cuts:
+                column = cut_at(column, self._cuts[name])
+            found[name] = column
+        return found
 
     def alone(self, name: str) -> Self:
         """Return the same encoding of one column."""
@@ -45,7 +47,7 @@ class Encoding:
 
     @cached_property
     def _columns(self) -> tuple[Column, ...]:
-        return tuple(self.by_name[name] for name in self.columns)
+        return tuple(map(self.by_name.__getitem__, self.columns))
 
     @cached_property
     def _cuts(self) -> dict[str, tuple[float, ...]]:

@@ -17,7 +17,7 @@ from tacit.features.number_scale import rank_of
 from tacit.features.ranked_rows import FEATURE_STEPS, CodedFeatures, RankedRows
 from tacit.rules.priors import CENTERED, CONSTANT, QUADRATIC, SHORT
 from tacit.schema import Column, Numeric
-from tacit.schema.columns import indicated, is_indicator
+from tacit.schema.columns import indicated
 from tacit.table.rows import Rows
 
 MAX_SCORE = 2.0**19
@@ -88,7 +88,7 @@ class RankedEncoding(Encoding):
     def __post_init__(self) -> None:
         check_features(self.n_features)
         # A row is never longer than this, so that a larger radius would say nothing.
-        if not 0 < self.radius <= self.unclipped and self.radius != inf:
+        if not 0 < self.radius <= 2 * self.longest and self.radius != inf:
             raise ParameterError(f"Expected a radius above 0, at most a row's length, got radius={self.radius!r}.")
         if not all(len(heights) == CURVE_POINTS and max(map(abs, heights)) <= 1 for _, heights in self.curved):
             raise ParameterError(f"Expected {CURVE_POINTS} heights from -1 to 1 of a curve, got others. Take these.")
@@ -101,7 +101,8 @@ class RankedEncoding(Encoding):
     @cached_property
     def longest(self) -> float:
         """Largest L2 norm of a row's features before rows are clipped."""
-        return sqrt(CONSTANT**2 + sum(self.square_of(column) for column in self._columns if not self._in_block(column)))
+        own = [column for column in self._columns if not self._in_block(column)]
+        return sqrt(CONSTANT**2 + sum(map(self.square_of, own)))
 
     @cached_property
     def usual_length(self) -> float:
@@ -274,7 +275,7 @@ class RankedEncoding(Encoding):
 
     def is_mark(self, column: Column) -> bool:
         """Return whether the column is one feature, which says that a number's cell is empty."""
-        return self.joined and is_indicator(column)
+        return self.joined and indicated(column) is not None
 
     def length_of(self, name: str) -> float:
         """Return how long a column's features are, those of columns that are not short being one."""

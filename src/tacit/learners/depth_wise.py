@@ -29,8 +29,7 @@ def grow_by_selection(
     scores = SplitScores(rows, tree.spans, criterion)
     leaves = tree.leaves
     for _ in range(levels):
-        leaves = [leaf for leaf in leaves if tree.admitted(leaf).any()]
-        if not leaves or len(leaves) > MAX_LEAVES_OF_LEVEL:
+        if not (leaves := _growing(tree, leaves)):
             return
         admitted = np.asarray([tree.admitted(leaf) for leaf in leaves])
         offered = scores.best_of_each(rows.histogram(leaves), admitted)
@@ -51,8 +50,7 @@ def grow_by_counts(tree: GrowingTree, rows: TreeRows, releases: Releases, *, lev
     """
     leaves = tree.leaves
     for _ in range(levels):
-        leaves = [leaf for leaf in leaves if tree.admitted(leaf).any()]
-        if not leaves or len(leaves) > MAX_LEAVES_OF_LEVEL:
+        if not (leaves := _growing(tree, leaves)):
             return
         asked = np.asarray([tree.asked(leaf) for leaf in leaves])
         histogram = rows.histogram(leaves)
@@ -66,6 +64,12 @@ def grow_by_counts(tree: GrowingTree, rows: TreeRows, releases: Releases, *, lev
         chosen, gain = best_of_noisy(np.maximum(held, floor), np.maximum(total - held, floor), admitted)
         worth = _large_enough(noisy, asked, tree, scale) if scale else gain > 0
         leaves = ask_of_each(tree, rows, [leaf for leaf, yes in zip(leaves, worth, strict=True) if yes], chosen[worth])
+
+
+def _growing(tree: GrowingTree, leaves: list[int]) -> list[int]:
+    """Return the leaves of a level that may be split; none where they are too many."""
+    found = [leaf for leaf in leaves if tree.admitted(leaf).any()]
+    return found if len(found) <= MAX_LEAVES_OF_LEVEL else []
 
 
 def ask_of_each(tree: GrowingTree, rows: TreeRows, leaves: list[int], chosen: NDArray[np.intp]) -> list[int]:

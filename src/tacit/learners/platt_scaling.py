@@ -20,7 +20,7 @@ from tacit.privacy.parameters import ZERO, Number
 from tacit.privacy.plan import Kind
 from tacit.queries.platt_sums import in_rows, plan_platt_sums, platt_sums
 from tacit.schema import Schema
-from tacit.table import Block, Rows, Table
+from tacit.table import Block, Table
 
 CALIBRATION = ZERO | Number(1e-6, 0.99, "A few percent are usual, and 0 leaves it out.")
 """Of the budget."""
@@ -87,9 +87,5 @@ class PlattScaledLearner(Wrapped):
 
 
 def _log_odds(block: Block, scorer: Any, schema: Schema, one: float) -> NDArray[np.float64]:
-    return one * block.scored(partial(_of_rows, scorer=scorer, schema=schema))
-
-
-def _of_rows(rows: Rows, scorer: Any, schema: Schema) -> NDArray[np.float64]:
-    found: NDArray[np.float64] = scorer.scores(rows, schema)
-    return found
+    found: NDArray[np.float64] = block.scored(partial(scorer.scores, schema=schema))
+    return one * found

@@ -180,7 +180,7 @@ class Numeric(Entry):
     @property
     def is_date(self) -> bool:
         """Whether the bounds are dates, and numbers are days; of open ones, whether cells are written as dates."""
-        if self.is_open:
+        if self.low is None:
             return self.dates is not None and self.date_part is None
         return isinstance(self.low, date)
 

@@ -14,7 +14,7 @@ from tacit.errors import ParameterError
 from tacit.features import BinEncoding
 from tacit.features.feature_encoding import EncodingName, named_encoding
 from tacit.features.literals import literals
-from tacit.schema import Categorical, Schema
+from tacit.schema import Categorical
 from tacit.study.splits import Split
 from tacit.table import Rows
 from tacit.table.files.memory import check_memory
@@ -82,14 +82,8 @@ def hist_gradient_boosting(
     """Return scikit-learn's gradient boosting on histograms, categories as such where they are few enough."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
-    check_fits(split, len(split.schema.columns))
-    model = HistGradientBoostingClassifier(
-        max_iter=max_iter,
-        learning_rate=learning_rate,
-        max_leaf_nodes=max_leaf_nodes,
-        categorical_features=categories_as_such(split.schema),
-        random_state=seed % 2**32,
-    ).fit(plain_numbers(split.train), split.train_labels)
+    given: dict[str, Any] = {"max_iter": max_iter, "learning_rate": learning_rate, "max_leaf_nodes": max_leaf_nodes}
+    model = fitted_on_numbers(HistGradientBoostingClassifier, split, seed, categories=True, **given)
     return _decisions(model, plain_numbers, len(split.classes))
 
 
@@ -97,9 +91,10 @@ def random_forest(split: Split, seed: int, *, n_estimators: int = 100, min_sampl
     """Return scikit-learn's random forest, on ordinal codes."""
     from sklearn.ensemble import RandomForestClassifier
 
-    check_fits(split, len(split.schema.columns))
-    model = RandomForestClassifier(n_estimators, min_samples_leaf=min_samples_leaf, random_state=seed % 2**32)
-    return _decisions(model.fit(plain_numbers(split.train), split.train_labels), plain_numbers, len(split.classes))
+    given: dict[str, Any] = {"n_estimators": n_estimators, "min_samples_leaf": min_samples_leaf}
+    return _decisions(
+        fitted_on_numbers(RandomForestClassifier, split, seed, **given), plain_numbers, len(split.classes)
+    )
 
 
 def one_rule(split: Split, seed: int, *, n_bins: int = 32) -> FittedBaseline:
@@ -130,11 +125,16 @@ BASELINES: MappingProxyType[str, Baseline] = MappingProxyType(
 )
 
 
-def categories_as_such(schema: Schema) -> list[bool]:
-    """Return which columns scikit-learn's boosting on histograms can take as categories."""
-    columns = [schema.column(name) for name in schema.names]
-    # scikit-learn's bound: a byte, less missing ones
-    return [isinstance(each, Categorical) and each.n_codes < 255 for each in columns]
+def fitted_on_numbers(
+    kind: Callable[..., Any], split: Split, seed: int, *, categories: bool = False, **given: Any
+) -> Any:
+    """Return one of scikit-learn's estimators, fitted to numbers and codes; or to categories, where it takes them."""
+    check_fits(split, len(split.schema.columns))
+    if categories:
+        columns = [split.schema.column(name) for name in split.schema.names]
+        # scikit-learn's bound: a byte, less missing ones
+        given["categorical_features"] = [isinstance(each, Categorical) and each.n_codes < 255 for each in columns]
+    return kind(random_state=seed % 2**32, **given).fit(plain_numbers(split.train), split.train_labels)
 
 
 def check_fits(split: Split, n_features: int) -> None:

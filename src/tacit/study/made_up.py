@@ -37,10 +37,8 @@ def made_up_rows(
 
     Parameters
     ----------
-    schema : Schema
-        All that is known of the table.
-    n_rows : int
-        As many as have 1e8 cells at most.
+    schema, n_rows
+        As for ``simulate``.
     seed : int
         Decides every cell.
     model : Model or RegressionModel, optional

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
 from tacit.features.feature_encoding import named_encoding
-from tacit.study.baselines import Scores, categories_as_such, check_fits, plain_numbers, same_for_all
+from tacit.study.baselines import Scores, check_fits, fitted_on_numbers, plain_numbers, same_for_all
 from tacit.study.splits import Split
 
 NumberBaseline = Callable[..., Scores]
@@ -39,14 +40,8 @@ def hist_gradient_boosting(
     """Return scikit-learn's gradient boosting on histograms, categories as such where they are few enough."""
     from sklearn.ensemble import HistGradientBoostingRegressor
 
-    check_fits(split, len(split.schema.columns))
-    model = HistGradientBoostingRegressor(
-        max_iter=max_iter,
-        learning_rate=learning_rate,
-        max_leaf_nodes=max_leaf_nodes,
-        categorical_features=categories_as_such(split.schema),
-        random_state=seed % 2**32,
-    ).fit(plain_numbers(split.train), split.train_labels)
+    given: dict[str, Any] = {"max_iter": max_iter, "learning_rate": learning_rate, "max_leaf_nodes": max_leaf_nodes}
+    model = fitted_on_numbers(HistGradientBoostingRegressor, split, seed, categories=True, **given)
     return lambda rows: np.asarray(model.predict(plain_numbers(rows)), dtype=np.float64)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import reduce
 from operator import add
 from typing import Any, Protocol, TypeVar
 
@@ -74,7 +75,7 @@ class LocalShards:
 
     def sum(self, function: Callable[[Sequence[Block]], Summand]) -> Summand:
         """Return the sum, one shard after the other."""
-        return added(function(shard) for shard in self.blocks)
+        return reduce(plus, map(function, self.blocks))
 
     def visit(self, function: Callable[[Block], object]) -> None:
         """Call the function of each block, in row order."""
@@ -107,15 +108,11 @@ def sizes_left(sizes: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...
     return tuple(tuple(filter(None, of_shard)) for of_shard in sizes if any(of_shard))
 
 
-def added(parts: Iterable[Summand]) -> Summand:
-    """Return the sum of parts, one after the other; of tuples, place by place."""
-    every: Iterator[Any] = iter(parts)
-    total = next(every)
-    for part in every:
-        total = tuple(map(add, total, part)) if isinstance(total, tuple) else total + part
-    return total  # type: ignore[no-any-return]
+def plus(one: Any, other: Any) -> Any:
+    """Return the sum of two parts; of tuples, place by place."""
+    return tuple(map(add, one, other)) if isinstance(one, tuple) else one + other
 
 
 def in_order(function: Callable[[Block], Summand], blocks: Sequence[Block]) -> Summand:
     """Return the sum of a function of the blocks of one shard."""
-    return added(function(block) for block in blocks)
+    return reduce(plus, map(function, blocks))

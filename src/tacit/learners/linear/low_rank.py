@@ -35,12 +35,6 @@ class LowRank:
     left: Floats
     right: Floats
 
-    @classmethod
-    def of_diagonal(cls, diagonal: Floats) -> LowRank:
-        """Return a diagonal matrix."""
-        nothing = np.zeros((len(diagonal), 0))
-        return cls(diagonal, nothing, nothing)
-
     # NumPy leaves products with arrays on the left to this class.
     __array_ufunc__ = None
 

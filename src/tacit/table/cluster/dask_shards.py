@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
+from functools import reduce
 from itertools import chain, repeat
 from typing import Any, TypeVar
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from tacit.table.blocks import Block, PerBlock
 from tacit.table.cluster.client import fetched, fetching, new_keys, sent
 from tacit.table.cluster.shipping import Held, PackedCall, held, packed, packed_argument, unpacked
-from tacit.table.shards import Summand, added, sizes_left
+from tacit.table.shards import Summand, plus, sizes_left
 
 T = TypeVar("T")
 
@@ -50,7 +51,7 @@ class DaskShards:
         # Kept until the next sum is asked for: what is let go of is told to the scheduler at once, and a message
         # that follows within ten milliseconds waits for the rest of them.
         self._summed = self.submitted("sum", _of_shard, function)
-        total: Summand = added(self._fetched(list(self._summed)))
+        total: Summand = reduce(plus, self._fetched(list(self._summed)))
         return total
 
     def visit(self, function: Callable[[Block], object]) -> None:
