@@ -160,31 +160,60 @@ def test_damaged_quantiles_are_refused(damage):
         validated(RegressionModel, canonical(body))
 
 
-def test_merged_models_are_of_one_loss_that_is_not_of_quantiles():
+def test_merged_models_are_of_one_loss_and_the_same_quantiles():
     frame, y = drawn(2000)
+    asked = {
+        "squared": {},
+        "absolute": {"loss": "absolute"},
+        "quantile": THREE,
+        "others": THREE | {"quantiles": (0.2, 0.5, 0.9)},
+    }
     fits = {
-        name: [LinearRegressor(SCHEMA, epsilon=1.0, **asked).fit(frame[at::2], y[at::2]).model_ for at in (0, 1)]
-        for name, asked in (("squared", {}), ("absolute", {"loss": "absolute"}), ("quantile", THREE))
+        name: [LinearRegressor(SCHEMA, epsilon=1.0, **given).fit(frame[at::2], y[at::2]).model_ for at in (0, 1)]
+        for name, given in asked.items()
     }
     both = merge(fits["absolute"])
     assert both.loss == "absolute"
     assert both.predict(frame) == pytest.approx(np.mean([each.predict(frame) for each in fits["absolute"]], axis=0))
-    for parts in (fits["quantile"], [fits["squared"][0], fits["absolute"][1]]):
-        with pytest.raises(ModelFileError, match="one loss"):
+    counts = Schema(SCHEMA.columns, label=Target("y", 0, 40))
+    logs = [LinearRegressor(counts, epsilon=1.0, loss="poisson").fit(frame[at::2], y[at::2] + 20) for at in (0, 1)]
+    fits["poisson"] = [each.model_ for each in logs]
+    mixed = [fits["squared"][0], fits["absolute"][1]], [fits["quantile"][0], fits["others"][1]]
+    for parts in (fits["poisson"], *mixed):
+        with pytest.raises(ModelFileError, match="one loss and the same quantiles"):
             merge(parts)
 
 
-def test_one_number_is_exported_and_several_quantiles_are_not():
+def test_merged_quantiles_are_means_of_each_that_never_cross():
+    frame, y = drawn(2000)
+    halves = (frame[:1500], y[:1500]), (frame[1500:], y[1500:])
+    parts = [LinearRegressor(SCHEMA, epsilon=9.0, **THREE).fit(*half).model_ for half in halves]
+    both = merge(parts)
+    assert [share for share, _ in both.quantiles] == [share for share, _ in parts[0].quantiles]
+    found, [first, second] = both.predict_quantiles(frame), [each.predict_quantiles(frame) for each in both.parts]
+    weights = [each.weight / part.scale.unit for each, part in zip(both.scorers[0].parts, both.parts, strict=True)]
+    assert sorted(weights) == pytest.approx([0.25, 0.75], abs=0.03)
+    assert found == pytest.approx(weights[0] * first + weights[1] * second, abs=1e-6)
+    assert (np.diff(found, axis=1) >= 0).all()
+    assert both.predict(frame) == pytest.approx(found[:, 1])
+    assert len(both.explain(frame[:2])) > 2
+    again = from_json(to_json(both))
+    assert again.predict_quantiles(frame) == pytest.approx(found)
+
+
+def test_one_number_is_exported_and_several_quantiles_in_one_output():
     ort = pytest.importorskip("onnxruntime")
     frame, y = drawn(1000)
+    given = {name: frame[name].to_numpy().astype(object if name == "c" else np.float64)[:, None] for name in "xc"}
     for asked in ({"loss": "absolute"}, {"loss": "quantile", "quantiles": (0.9,)}):
         model = LinearRegressor(SCHEMA, epsilon=3.0, random_state=0, **asked).fit(frame, y)
         session = ort.InferenceSession(model.to_onnx().SerializeToString())
-        given = {name: frame[name].to_numpy().astype(object if name == "c" else np.float64)[:, None] for name in "xc"}
         [found] = session.run(["prediction"], given)
         assert found[:, 0] == pytest.approx(model.predict(frame), abs=1e-6)
-    with pytest.raises(ParameterError, match="several quantiles"):
-        LinearRegressor(SCHEMA, epsilon=3.0, random_state=0, **THREE).fit(frame, y).to_onnx()
+    # Of so little that quantiles cross before they are sorted.
+    model = BoostedTreesRegressor(SCHEMA, epsilon=0.2, random_state=0, **THREE).fit(frame, y)
+    [found] = ort.InferenceSession(model.to_onnx().SerializeToString()).run(["prediction"], given)
+    assert found == pytest.approx(model.predict_quantiles(frame), abs=1e-6)
 
 
 @pytest.mark.parametrize("cls", [LinearRegressor, BoostedTreesRegressor, AutoRegressor])
@@ -195,5 +224,7 @@ def test_weights_of_classes_are_refused_with_the_reason(cls):
             cls(SCHEMA, epsilon=1.0, class_weight="balanced")
         with pytest.raises(error, match="has no classes that could have weights"):
             cls(SCHEMA, epsilon=1.0).fit([[0.0]], [1.0], class_weight="balanced")
+    with pytest.raises(TypeError, match="all held-out rows together"):
+        cls(SCHEMA, epsilon=1.0, holdout=0.2, holdout_by="c")
     assert list(signature(cls).parameters) == list(signature(cls.__init__).parameters)[1:]
     assert "class_weight" not in clone(cls(SCHEMA, epsilon=1.0)).get_params(deep=False)

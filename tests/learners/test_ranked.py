@@ -281,9 +281,9 @@ def test_moments_are_of_released_squares_where_these_are_sure():
         learner, budget = RankedLogistic(schema), Budget(epsilon, 1e-6)
         accountant = Accountant(budget, table.unit, SimulatedNoise(0), n_rows=N)
         releases = announce(accountant, learner.plan(table.unit), composition="zcdp")
-        gradients = RankedGradients(table, learner._encoding(schema))
+        gradients = RankedGradients(table, learner.encoding(schema))
         found[epsilon] = np.diag(learner._second_moments(gradients, releases)[1])[1:]
-    radius = learner._encoding(schema).radius
+    radius = learner.encoding(schema).radius
     shares = [np.mean(FRAME["c"].to_numpy() == name) for name in ("x", "y", "z")]
     # A centered category is 7/8 in its own rows and -1/8 in others.
     squares = np.asarray([49 / 64 * share + 1 / 64 * (1 - share) for share in (*shares, 0)])

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from tacit.boosting.boosted_trees import BoostedTrees
+from tacit.convex.number_losses import share_within
 from tacit.cut_points import CutPoints, cuts_of_ranks
 from tacit.estimators.boosted_trees import BoostedTreesParameters
 from tacit.estimators.monotone import MonotoneFit, MonotoneLearner
@@ -16,6 +17,7 @@ from tacit.learners.learner import Learner
 from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.clipped_residuals import best_clip, noise_of_predictions
 from tacit.learners.linear.defaults import use_quadratic
+from tacit.learners.linear.row_lengths import best_length, longest_over_usual
 from tacit.models import RegressionModel
 from tacit.privacy import Budget
 from tacit.privacy.parameters import Requirement
@@ -29,8 +31,9 @@ from tacit.table import Table
 class LinearRegressionFit(RegressionFit, MonotoneFit):
     """Private linear regression on ranks of numbers, their squares and one-hot categories, by noisy gradients.
 
-    Squared loss, with residuals clipped and rows scaled to a short length. Coefficients have a normal prior, whose
-    widths the same noisy gradients tell: where noise hides what columns say, predictions stay near the median.
+    Squared loss, with residuals clipped, and rows cut to a length at which noise and the bend of straight lines are
+    least together. Coefficients have a normal prior, whose widths the same noisy gradients tell: where noise hides what
+    columns say, predictions stay near the median.
 
     Parameters
     ----------
@@ -63,8 +66,7 @@ class LinearRegressionFit(RegressionFit, MonotoneFit):
     def _clip(self, table: Table, learner: Learner) -> float:
         learner = learner.learner if isinstance(learner, MonotoneLearner) else learner
         assert isinstance(learner, RankedLogistic)
-        n_features = len(table.schema.inputs) * (1 + learner.quadratic)
-        return best_clip(noise_of_predictions(table.n_persons, n_features, self._budget(), learner.steps))
+        return best_clip(self._noise(table, learner) * longest_over_usual(learner.encoding(), learner.clip_norm))
 
     def _settings(self, table: Table) -> Learner:
         budget, n_rows = self._budget_of_learner(table), table.n_persons
@@ -72,11 +74,20 @@ class LinearRegressionFit(RegressionFit, MonotoneFit):
         cuts, columns = cuts_of_ranks(*given, asked=self.cut_points), len(table.schema.inputs)
         if budget.delta:
             quadratic = use_quadratic(n_rows, budget.epsilon, columns)
-            return self._in_order(RankedLogistic(table.schema, cuts, quadratic=quadratic), table)
-        # Pure noise grows with the number of releases, and not with its root: as much more is needed as for trees.
-        pure_is_less = choice.BOOSTED_TREES_FROM_PURE / choice.BOOSTED_TREES_FROM
-        quadratic = use_quadratic(n_rows, budget.epsilon / pure_is_less, columns)
-        return self._in_order(RankedLogistic(table.schema, cuts, steps=GRADIENTS // 2, quadratic=quadratic), table)
+            learner = RankedLogistic(table.schema, cuts, quadratic=quadratic)
+        else:
+            # Pure noise grows with the number of releases, and not with its root: as much more is needed as for trees.
+            pure_is_less = choice.BOOSTED_TREES_FROM_PURE / choice.BOOSTED_TREES_FROM
+            quadratic = use_quadratic(n_rows, budget.epsilon / pure_is_less, columns)
+            learner = RankedLogistic(table.schema, cuts, steps=GRADIENTS // 2, quadratic=quadratic)
+        noise = self._noise(table, learner)
+        clipped = noise * (best_clip(noise) / share_within(best_clip(noise))) ** 2
+        return self._in_order(replace(learner, clip_norm=best_length(learner.encoding(), clipped)), table)
+
+    def _noise(self, table: Table, learner: RankedLogistic) -> float:
+        """Return the variance of noise in predictions, over the target's, of rows of one length."""
+        n_features = len(table.schema.inputs) * (1 + learner.quadratic)
+        return noise_of_predictions(table.n_persons, n_features, self._budget(), learner.steps)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -14,15 +14,25 @@ from tacit.estimators.regression import AutoRegressionFit, BoostedTreesRegressio
 from tacit.estimators.regression_fit import RegressionFit
 from tacit.estimators.row_weights import NO_CLASSES, ArgumentError
 
+_REFUSED = {
+    "class_weight": NO_CLASSES,
+    "holdout_by": (
+        "Leave it out: residuals are counted for all held-out rows together. To measure a group, give its rows, of "
+        "people that no model was fitted on, to `tacit evaluate`."
+    ),
+}
+"""What classifiers take, and why regressors do not."""
 
-def _without_classes(init: Callable[..., None]) -> Callable[..., None]:
-    """Return a constructor that says why it takes no weights of classes; its signature stays."""
+
+def _refusing(init: Callable[..., None]) -> Callable[..., None]:
+    """Return a constructor that says why it takes none of these; its signature stays."""
 
     @wraps(init)
     def made(self: object, *args: Any, **given: Any) -> None:
-        if "class_weight" in given:
-            name = type(self).__name__
-            raise ArgumentError(f"{name}() got an unexpected keyword argument 'class_weight'. {NO_CLASSES}")
+        for refused, why in _REFUSED.items():
+            if refused in given:
+                name = type(self).__name__
+                raise ArgumentError(f"{name}() got an unexpected keyword argument {refused!r}. {why}")
         init(self, *args, **given)
 
     return made
@@ -38,7 +48,7 @@ class PrivateRegressor(FittedRegressor, RegressionFit, RegressorMixin, PrivateEs
 
     def __init_subclass__(cls, **given: Any) -> None:
         super().__init_subclass__(**given)
-        cls.__init__ = _without_classes(cls.__init__)  # type: ignore[method-assign]
+        cls.__init__ = _refusing(cls.__init__)  # type: ignore[method-assign]
 
 
 class LinearRegressor(LinearRegressionFit, PrivateRegressor):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf, sqrt
 from statistics import NormalDist
 from typing import Any
 
@@ -26,6 +27,7 @@ from tacit.features.distance_encoding import NEAREST_BITS
 from tacit.mechanisms import Releases
 from tacit.models.target_scale import TargetScale
 from tacit.privacy import Budget, PlanEntry, PrivacyUnit, in_part
+from tacit.privacy.conversions import zcdp_rho
 from tacit.queries.leaf_sums import STEPS, residual_sum
 from tacit.queries.target_cells import TargetPlaces, plan_target_places, target_cells
 from tacit.rules.cut_points import ROUNDS, ROWS_PER_SCALE
@@ -53,7 +55,7 @@ class TargetScaling:
         How often the numbers that are farther from the median than the last distance are halved; 1 where rows are few:
         then the scale is that of a normal distribution of which half is as near.
     counted : bool
-        Whether median and quartiles are found by noisy counts, as Gaussian noise allows; else by selections.
+        Whether median and quartiles are found by noisy counts; else the median is by a selection.
     units : float
         Of scores, in a standard deviation of the numbers.
     clip : float
@@ -61,6 +63,8 @@ class TargetScaling:
     loss : LossName
     quantiles : tuple of float
         What a quantile loss learns, one after the other; else empty.
+    of_middle : float
+        Share of the budget for median and quartiles.
     """
 
     target: Target
@@ -70,6 +74,7 @@ class TargetScaling:
     clip: float = SURE_DEVIATIONS
     loss: LossName = "squared"
     quantiles: tuple[float, ...] = ()
+    of_middle: float = SMALL_SHARE
 
     @classmethod
     def affordable(cls, target: Target, n_rows: int, budget: Budget, units: float = 1.0, **loss: Any) -> TargetScaling:
@@ -79,12 +84,20 @@ class TargetScaling:
         given = (n_rows, budget.epsilon, budget.delta, 1)
         # Halved more often, no row would be left.
         found = affordable_levels(*given, most=n_rows.bit_length(), share=TINY_SHARE, rows_per_scale=surely)
-        return cls(target, max(found, 1), budget.delta > 0, units, **loss)
+        # Where rows are so few that a selection may miss the median by far, counts with noise are off by less.
+        counted = budget.delta > 0 or not affordable_levels(*given, most=1, rows_per_scale=surely)
+        of_middle = share_of_middle(n_rows, budget) if counted else SMALL_SHARE
+        return cls(target, max(found, 1), counted, units, of_middle=of_middle, **loss)
 
     @property
     def share(self) -> float:
         """Of the budget, for all of the releases."""
-        return SMALL_SHARE + TINY_SHARE * (bool(self._selections) + self._has_mean)
+        # Of next to all that is left to the learner, these have no more than a half.
+        return self.of_middle + self._tiny * (bool(self._selections) + self._has_mean)
+
+    @property
+    def _tiny(self) -> float:
+        return min(TINY_SHARE, (1 - self.of_middle) / 4)
 
     @property
     def _has_mean(self) -> bool:
@@ -101,13 +114,13 @@ class TargetScaling:
         if not unit.label:
             return []
         whole = (sum(each.weight * each.count for each in others) or 1.0) / (1 - self.share)
-        middle = [PlanEntry("selection", weight=whole * SMALL_SHARE)]
+        middle = [PlanEntry("selection", weight=whole * self.of_middle)]
         if self.counted:
-            middle = plan_target_places(unit, count=ROUNDS, weight=whole * SMALL_SHARE / ROUNDS)
+            middle = plan_target_places(unit, count=ROUNDS, weight=whole * self.of_middle / ROUNDS)
         count = self._selections
-        far = [PlanEntry("selection", weight=whole * TINY_SHARE / count, count=count)] if count else []
+        far = [PlanEntry("selection", weight=whole * self._tiny / count, count=count)] if count else []
         l1, l2 = Moves(1, label=True, leaf=False, margin=False).gradients
-        mean = [PlanEntry("noise", weight=whole * TINY_SHARE, l1=l1, l2=l2)] if self._has_mean else []
+        mean = [PlanEntry("noise", weight=whole * self._tiny, l1=l1, l2=l2)] if self._has_mean else []
         return [*in_part("middle", middle), *in_part("distances", far), *in_part("mean", mean)]
 
     def release(self, table: Table, releases: Releases) -> tuple[TargetScale, tuple[Start, ...]]:
@@ -198,6 +211,25 @@ class TargetScaling:
         least = max(2.0**-NEAREST_BITS * self.target.half_width, sys.float_info.min)
         # Of counts two that differ are one apart.
         return max(least, 1 / SURE_DEVIATIONS) if self._has_mean and self.target.whole else least
+
+
+def share_of_middle(n_rows: int, budget: Budget) -> float:
+    """Return the share of the budget by which counts find median and quartiles: more than a tenth where rows are few.
+
+    A predicted number is wrong by as much as its start, which no other release corrects. So noise in all counts of a
+    place together is at most n_rows sqrt(2) / 8, the one at which a median is worth its budget, as far as nine tenths
+    of the budget go.
+
+    Examples
+    --------
+    >>> [round(share_of_middle(3341, Budget(each, 5e-8)), 2) for each in (0.01, 0.03, 0.1)]
+    [0.9, 0.12, 0.1]
+    """
+    # Laplace noise of each round has a part of the budget, and the mean of all has the deviation of one over the root.
+    pure = ROUNDS * ROWS_PER_SCALE / (sqrt(2) * n_rows * budget.epsilon)
+    rho = zcdp_rho(budget.epsilon, budget.delta) if budget.delta else 0.0
+    gaussian = (ROWS_PER_SCALE / n_rows) ** 2 / (2 * rho) if rho else inf
+    return float(min(max(min(pure, gaussian), SMALL_SHARE), 1 - SMALL_SHARE))
 
 
 def _alone(target: Target) -> Schema:

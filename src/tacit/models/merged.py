@@ -27,7 +27,7 @@ from tacit.models.scorer import Scorer
 from tacit.models.target_scale import TargetScale
 from tacit.notebook import as_lines
 from tacit.privacy.merged import MergedGuarantee, PartCertificate
-from tacit.schema import LearnedEntries, Schema
+from tacit.schema import LearnedEntries, Schema, Target
 from tacit.table import Rows
 
 if TYPE_CHECKING:
@@ -69,12 +69,17 @@ class MergedParts(ReleasedModel):
         ParameterError
             If those of a part are no such sum, as of a tree.
         """
-        return merged_explanation(cast(Any, self.scorers[0]), self.schema)
+        return merged_explanation(self._whole, self.schema)
+
+    @property
+    def _whole(self) -> MergedScorer:
+        """The scorer whose effects are said."""
+        return cast(MergedScorer, self.scorers[0])
 
     @property
     def unexplained(self) -> str:
         """Why effects are not known, as a sentence; empty where they are."""
-        odd = [part.name for part in cast(Any, self.scorers[0]).parts if not part.adds_up]
+        odd = [part.name for part in self._whole.parts if not part.adds_up]
         return f"No effects: log-odds of part {odd[0]} are no sum of what columns add. Ask each part." if odd else ""
 
     @property
@@ -131,7 +136,7 @@ class MergedModel(MergedParts, Model):
         return np.asarray(np.average(known, axis=0, weights=rows)) if len(known) == len(shares) else None
 
     def _contributions(self, rows: Rows) -> pl.DataFrame:
-        return merged_contributions(cast(Any, self.scorers[0]), self.schema, rows)
+        return merged_contributions(self._whole, self.schema, rows)
 
 
 @dataclass(frozen=True)
@@ -161,31 +166,55 @@ class MergedRegressionModel(MergedParts, RegressionModel):
     ) -> MergedRegressionModel:
         """Return the model that is made of these, as ``MergedModel.of`` does."""
         shared, weights = _shared(parts, bodies, guarantee, fitted_with), merged_weights(parts)
-        if len({part.loss for part in parts}) > 1 or parts[0].loss in ("quantile", *OF_LOGARITHMS):
+        asked = {(part.loss, tuple(share for share, _ in part.quantiles)) for part in parts}
+        if len(asked) > 1 or parts[0].loss in OF_LOGARITHMS:
             raise ModelFileError(
-                "Expected parts of one loss to merge, got others, or one of quantiles or logarithms. Take another loss."
+                "Expected parts of one loss and the same quantiles to merge, none of logarithms, got others. Take "
+                "another loss."
             )
-        weighed = zip(parts, weights, _names(parts, guarantee), strict=True)
-        own = tuple(
-            WeighedNumber(one.scorers, one.guarantee.n_rows, weight * one.scale.unit, name)
-            for one, weight, name in weighed
+        weighed = list(zip(parts, weights, _names(parts, guarantee), strict=True))
+        scorers = [_weighed_numbers(weighed, at) for at in range(len(parts[0].scorers))]
+        starts = [one.scale.start for one in parts]
+        of_quantiles = zip(*(part.quantiles for part in parts), strict=True)
+        return cls(
+            **shared,
+            scorers=cast("tuple[Scorer, ...]", tuple(scorers)),
+            scale=TargetScale(
+                start=_mean(starts, weights, parts[0].target),
+                unit=1.0,
+                clip=max(one.scale.unit * one.scale.clip for one in parts),
+            ),
+            loss=parts[0].loss,
+            quantiles=tuple(
+                (each[0][0], _mean([start for _, start in each], weights, parts[0].target)) for each in of_quantiles
+            ),
         )
-        target = parts[0].target
-        mean = sum(weight * one.scale.start for one, weight in zip(parts, weights, strict=True))
-        # A mean of numbers within bounds may be rounded out of them.
-        scale = TargetScale(
-            start=min(max(mean, target.lower), target.upper),
-            unit=1.0,
-            clip=max(one.scale.unit * one.scale.clip for one in parts),
-        )
-        return cls(**shared, scorers=cast("tuple[Scorer, ...]", (MergedScorer(own),)), scale=scale, loss=parts[0].loss)
+
+    @property
+    def _whole(self) -> MergedScorer:
+        return cast(MergedScorer, self.main_scorer)
 
     def _contributions(self, rows: Rows) -> pl.DataFrame:
         import polars as pl
 
-        found = merged_contributions(cast(Any, self.scorers[0]), self.schema, rows)
+        found = merged_contributions(self._whole, self.schema, rows)
         start = pl.when(pl.col("column").is_null()).then(self.scale.start).otherwise(0.0)
         return found.with_columns(contribution=pl.col("contribution") + start)
+
+
+def _weighed_numbers(weighed: Sequence[tuple[RegressionModel, float, str]], at: int) -> MergedScorer:
+    """Return the mean of the parts' scorers at one place, in the target's unit."""
+    own = [
+        WeighedNumber((one.scorers[at],), one.guarantee.n_rows, weight * one.scale.unit, name)
+        for one, weight, name in weighed
+    ]
+    return MergedScorer(tuple(own))
+
+
+def _mean(numbers: Sequence[float], weights: Sequence[float], target: Target) -> float:
+    """Return the weighted mean of numbers within bounds, which rounding may not take out of them."""
+    mean = sum(weight * each for each, weight in zip(numbers, weights, strict=True))
+    return min(max(mean, target.lower), target.upper)
 
 
 def refuse_merged(model: object, asked: str) -> None:

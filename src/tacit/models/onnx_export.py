@@ -59,15 +59,27 @@ def exported(
     return graph.model(graph.labels(positions, classes), likely, classes, metadata)
 
 
-def exported_number(schema: Schema, scorer: Any, scale: TargetScale, metadata: dict[str, str]) -> Any:
+def exported_number(
+    schema: Schema, scorers: tuple[Any, ...], scales: tuple[TargetScale, ...], metadata: dict[str, str]
+) -> Any:
     """Return an ``onnx.ModelProto`` with the output ``prediction``; see ``RegressionModel.to_onnx``."""
-    graph, target = Graph(schema), schema.target
+    graph = Graph(schema)
+    each = [_number(graph, scorer, scale) for scorer, scale in zip(scorers, scales, strict=True)]
+    if len(each) == 1:
+        return graph.number_model(each[0], metadata)
+    # The smallest first, so that quantiles never cross.
+    ascending = graph.ascending(graph.add("Concat", *each, axis=1), len(each))
+    return graph.number_model(ascending, metadata, len(each))
+
+
+def _number(graph: Graph, scorer: Any, scale: TargetScale) -> str:
+    """Return what one scorer predicts, (n_rows, 1), within the target's bounds."""
+    target = graph.schema.target
     assert target is not None
     moved = graph.add("Mul", _scores(graph, scorer), graph.constant(scale.unit))
     start = graph.constant(scale.start)
     found = graph.add("Mul", graph.add("Exp", moved), start) if scale.link == "log" else graph.add("Add", moved, start)
-    bounds = graph.constant(target.lower), graph.constant(target.upper)
-    return graph.number_model(graph.add("Clip", found, *bounds), metadata)
+    return graph.add("Clip", found, graph.constant(target.lower), graph.constant(target.upper))
 
 
 def _calibrated(graph: Graph, likely: str, slopes: NDArray[np.float64], intercepts: NDArray[np.float64]) -> str:

@@ -66,6 +66,13 @@ class Graph:
         self._nodes.append(self._helper.make_node(kind, list(given), [name], domain=domain, **attributes))
         return name
 
+    def ascending(self, values: str, count: int) -> str:
+        """Return so many numbers of each row, (n_rows, count), the smallest first."""
+        name = f"{_OURS}TopK_{len(self._nodes)}"
+        asked = [values, self.constant([count], np.int64)]
+        self._nodes.append(self._helper.make_node("TopK", asked, [name, f"{name}_places"], axis=1, largest=0))
+        return name
+
     def constant(self, values: Any, kind: Any = np.float64) -> str:
         """Add an array."""
         name = f"{_OURS}constant_{len(self._constants)}"
@@ -137,9 +144,9 @@ class Graph:
         probabilities = likely, self._types.DOUBLE, [None, len(classes)]
         return self._made({"label": (label, kinds[type(classes[0])], [None]), "probabilities": probabilities}, metadata)
 
-    def number_model(self, predicted: str, metadata: dict[str, str]) -> Any:
-        """Return the whole model of a number, with the output ``prediction``."""
-        return self._made({"prediction": (predicted, self._types.DOUBLE, [None, 1])}, metadata)
+    def number_model(self, predicted: str, metadata: dict[str, str], count: int = 1) -> Any:
+        """Return the whole model of a number, or of several quantiles, with the output ``prediction``."""
+        return self._made({"prediction": (predicted, self._types.DOUBLE, [None, count])}, metadata)
 
     def _made(self, named: Mapping[str, tuple[str, int, Sequence[int | None]]], metadata: dict[str, str]) -> Any:
         """Return the model of outputs: of each the value, its type and its shape."""

@@ -233,7 +233,8 @@ class RegressionModel(ReleasedModel):
     def to_onnx(self) -> Any:
         """Return the model as ``onnx.ModelProto``, to be served without this package; needs the extra ``onnx``.
 
-        Inputs are those of ``Model.to_onnx``; the output is ``prediction``, shape (n_rows, 1).
+        Inputs are those of ``Model.to_onnx``; the output is ``prediction``, shape (n_rows, 1), or of several quantiles
+        (n_rows, n_quantiles), ascending in each row.
 
         Raises
         ------
@@ -242,14 +243,10 @@ class RegressionModel(ReleasedModel):
         """
         from tacit.models.onnx_export import exported_number
 
-        if len(self.scorers) > 1:
-            raise ParameterError("Expected one number to export, got several quantiles. Fit one for each file.")
         metadata = {"learner": self.learner, "fitted_with": self.fitted_with, "certificate": str(self.guarantee)}
-        return exported_number(self.schema, self.scorers[0], self._exported, metadata)
-
-    @property
-    def _exported(self) -> TargetScale:
-        return replace(self.scale, start=self.quantiles[0][1]) if self.quantiles else self.scale
+        starts = [start for _, start in self.quantiles] or [self.scale.start]
+        scales = tuple(replace(self.scale, start=start) for start in starts)
+        return exported_number(self.schema, self.scorers, scales, metadata)
 
     def _contributions(self, rows: Rows) -> pl.DataFrame:
         import polars as pl

@@ -112,7 +112,7 @@ class RankedLogistic:
         """Return the releases: cut points, counts of the classes, choices of columns, moments, gradients."""
         if unit.protects_nothing:
             return []
-        encoding, n_classes = self._encoding(), self.schema.n_classes
+        encoding, n_classes = self.encoding(), self.schema.n_classes
         asked = plan_moments(encoding, unit, self.moments)
         weight = (1 - self.moments) / self.steps
         asked = [*asked, *plan_gradients(encoding, unit, n_classes, count=self.steps, weight=weight)]
@@ -149,7 +149,7 @@ class RankedLogistic:
         public = _public_margins(table, self.schema, cuts) if is_margin else ()
         own = self._shares(table, releases)
         known = own or counted
-        encoding = self._chosen(table, self._encoding(cuts), known, releases)
+        encoding = self._chosen(table, self.encoding(cuts), known, releases)
         weights, noise = self._descend(RankedGradients(table, encoding, public), known, releases)
         rows = tuple(tuple(row) for row in on_grid(weights.T).tolist())
         model = RankedModel(
@@ -209,7 +209,7 @@ class RankedLogistic:
         base = None if gradients.offsets else known
         if base and not (base.declared or gradients.n_outputs > 1 or base.is_rare):
             base = None
-        prior, w = _prior(gradients, moments, base)
+        prior, w = _prior(gradients, moments, base, self.clip_norm)
         trusted, points, noisy = TrustRegion(w), list[NDArray[np.float64]](), list[NDArray[np.float64]]()
         for step in range(1, self.steps + 1):
             released = releases.noisy(gradients.statistic(w))
@@ -221,7 +221,7 @@ class RankedLogistic:
                 and base.refuted_by(gradient[0] / rows, deviation / rows, n_rows)
             ):
                 # Rows of another population: from the second gradient on as if nothing were declared.
-                prior, w = _prior(gradients, moments, None)
+                prior, w = _prior(gradients, moments, None, self.clip_norm)
                 trusted = TrustRegion(w)
                 continue
             points.append(w)
@@ -250,7 +250,8 @@ class RankedLogistic:
             return n_rows, in_factors(encoding, moments, squares)
         return n_rows, moments
 
-    def _encoding(self, cuts: Cuts = ()) -> RankedEncoding:
+    def encoding(self, cuts: Cuts = ()) -> RankedEncoding:
+        """Return the features, clipped, of numbers that are ranked between these cut points."""
         check_categories(self.schema, self.schema.names)
         # Of public columns, too, where their margin is known: beside other columns they may say something else.
         return self._clipped(RankedEncoding(self.schema, self.schema.names, inf, self.quadratic, released=cuts))
@@ -260,7 +261,7 @@ class RankedLogistic:
 
 
 def _prior(
-    gradients: RankedGradients, moments: Hessian, known: KnownShares | None
+    gradients: RankedGradients, moments: Hessian, known: KnownShares | None, clip_norm: float
 ) -> tuple[LearnedPrior, NDArray[np.float64]]:
     """Return the prior of coefficients, and its mean, (n_features, n_outputs), where gradients begin."""
     # Public margins have the base rate of a public label; of more classes, with residuals cut, synthetic tables lose.
@@ -271,7 +272,9 @@ def _prior(
     curved = known.curved if known and (gradients.n_outputs > 1 or known.is_rare) else 1.0
     means, w = moments[0][1:] / moments[0][0], np.zeros((len(moments), gradients.n_outputs))
     w[0] = 0.0 if base is None else base
-    return LearnedPrior(_blocks(gradients.encoding), means, uneven=uneven, base=base, curved=curved), w
+    usual = RADIUS / clip_norm  # of longer features coefficients are smaller
+    blocks = _blocks(gradients.encoding)
+    return LearnedPrior(blocks, means, uneven=uneven, base=base, curved=curved, usual=usual), w
 
 
 def _curvature(table: Table, weights: NDArray[np.float64], moments: Hessian) -> float:

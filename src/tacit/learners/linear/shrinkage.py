@@ -188,6 +188,8 @@ class LearnedPrior:
         What the constant is where the classes' shares are known: the mean of its prior, that of all others being zero.
     curved : array of shape (n_outputs,) or float
         How many times the equations' Hessian each output's is: they are then about coefficients times as much.
+    usual : float
+        The width that is likeliest before any answer: less where features are longer.
     """
 
     starts: Sequence[int]
@@ -195,10 +197,12 @@ class LearnedPrior:
     uneven: bool = False
     base: Floats | None = None
     curved: Floats | float = 1.0
-    width: float = field(init=False, default=1.0)
+    usual: float = 1.0
+    width: float = field(init=False)
     relative: Floats = field(init=False)
 
     def __post_init__(self) -> None:
+        self.width = self.usual
         self.relative = np.ones(self.starts[-1])
 
     def learn(self, told: Equation) -> None:
@@ -216,11 +220,11 @@ class LearnedPrior:
         shared = constant[:, 0] * np.sqrt(np.asarray(wider)[:, None] ** 2 - 1)
         likely = np.zeros((len(wider), len(_WIDTHS)))
         for times, outputs in self._as_curved(answers):
-            for at, width in enumerate(times * _WIDTHS):
+            for at, width in enumerate(times * self.usual * _WIDTHS):
                 likely[:, at] += _log_likelihoods(answers[:, outputs], turned.plus(width**2, noise), width * shared)
         far = np.log(_WIDTHS) / LOG_DEVIATION
         found = softmax(likely - far**2 / 2 + np.log(chances)[:, None])
-        self.width = float(np.exp(found.sum(axis=0) @ np.log(_WIDTHS)))
+        self.width = self.usual * float(np.exp(found.sum(axis=0) @ np.log(_WIDTHS)))
         # Without evidence it stays near the usual one, where the mean of their squares would be near the widest.
         self.relative[0] = np.exp(found.sum(axis=1) @ np.log(wider))
         # The posterior's mean and variances, in units of the prior's deviations.
