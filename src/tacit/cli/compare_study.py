@@ -24,8 +24,8 @@ from tacit.table import read_labels, read_rows
 if TYPE_CHECKING:
     import polars as pl
 
-    from tacit.cli.compare_command import CompareOptions
-    from tacit.cli.compare_output import StudyFolder
+    from tacit.cli.compare_options import CompareOptions
+    from tacit.cli.study_folder import StudyFolder
 
 
 Kind = Literal["private", "public", "simulated"]
