@@ -12,7 +12,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import ndtri
 from scipy.stats import beta
 
-from tacit.mechanisms.gaussian import gaussian_delta
+from tacit.mechanisms.gaussian import gaussian_epsilon
 from tacit.privacy.conversions import zcdp_epsilon
 
 _MAX_ORDER = 1e4
@@ -78,29 +78,17 @@ class GaussianTradeOff:
 
     mu is at least Phi^-1(often) - Phi^-1(seldom), and its epsilon at this delta is that of one Gaussian release.
     Dong, Roth and Su (2022), Definition 2.2 and Corollary 2.13.
-
-    Parameters
-    ----------
-    delta : float
-        Of the claim.
     """
 
     delta: float
+    """Of the claim."""
 
     def epsilon(self, often: float, seldom: float) -> float:
         """Return the epsilon of one Gaussian release with the least mu."""
         if often <= seldom:
             return 0.0
-        mu = float(ndtri(often) - ndtri(seldom))
-        if mu == inf:
-            return inf
-        low, high = 0.0, 1.0
-        while gaussian_delta(high, 1 / mu) > self.delta:
-            high *= 2
-        for _ in range(60):
-            middle = (low + high) / 2
-            low, high = (middle, high) if gaussian_delta(middle, 1 / mu) > self.delta else (low, middle)
-        return low
+        # That is found from above: a bound from below is as much less as the search may be off.
+        return gaussian_epsilon(self.delta, float(ndtri(often) - ndtri(seldom))) * (1 - 2.0**-50)
 
 
 def least_rho(often: float, seldom: float) -> float:

@@ -121,19 +121,23 @@ def at_once(trees: Sequence[Sequence[LevelTest]]) -> list[Sequence[Sequence[Leve
 
 
 @dataclass(frozen=True, eq=False)
-class JointLeaves:
+class Leaves:
+    """What looks up the leaves of trees, of which each level is one test of a column's code."""
+
+    trees: Sequence[Sequence[LevelTest]]
+    encoding: BinEncoding
+
+
+@dataclass(frozen=True, eq=False)
+class JointLeaves(Leaves):
     """The leaves of several trees, looked up by the joint codes of groups of columns.
 
     Parameters
     ----------
-    trees : sequence of sequences of tests
-    encoding : BinEncoding
     groups : tuple of tuples of int
         Of the encoding's columns.
     """
 
-    trees: Sequence[Sequence[LevelTest]]
-    encoding: BinEncoding
     groups: tuple[tuple[int, ...], ...]
 
     def of(self, joint: NDArray[Any]) -> Iterator[NDArray[np.uint8]]:
@@ -167,13 +171,8 @@ class JointLeaves:
 
 
 @dataclass(frozen=True, eq=False)
-class EveryLeaf:
+class EveryLeaf(Leaves):
     """The leaves of many trees, looked up by the codes of the columns that they test: a few steps a column.
-
-    Parameters
-    ----------
-    trees : sequence of sequences of tests
-    encoding : BinEncoding
 
     Examples
     --------
@@ -183,9 +182,6 @@ class EveryLeaf:
     >>> EveryLeaf([[Literal("x", 0, 1), Literal("x", 0, 0)], [Literal("x", 0, 2)]], encoding).of(codes).tolist()
     [[3, 2, 0, 0], [1, 1, 1, 0]]
     """
-
-    trees: Sequence[Sequence[LevelTest]]
-    encoding: BinEncoding
 
     def of(self, codes: Codes) -> NDArray[np.uint8]:
         """Return each tree's leaves, shape (n_trees, n_rows), as ``reached_leaves`` does."""

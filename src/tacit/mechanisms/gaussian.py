@@ -15,6 +15,7 @@ from tacit.mechanisms.calibration import finite, require
 from tacit.mechanisms.noise import check_claim
 from tacit.privacy import ZCDP, ApproximateDP, NoiseSource, NumericStatistic, gaussian_rho
 from tacit.privacy.basis import SensitivityKind
+from tacit.privacy.bisection import bisected
 from tacit.privacy.gaussians_last import SMOOTHING
 from tacit.privacy.rounding import slightly_up
 
@@ -98,10 +99,7 @@ def gaussian_ratio(epsilon: float, delta: float) -> float:
     low, high = 1e-8, 1.0
     while gaussian_delta(epsilon, high) > delta and high < inf:
         high *= 2
-    for _ in range(_BISECTIONS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if gaussian_delta(epsilon, middle) > delta else (low, middle)
-    return high * _SAFETY
+    return bisected(lambda ratio: gaussian_delta(epsilon, ratio) <= delta, low, high, _BISECTIONS)[1] * _SAFETY
 
 
 @final
@@ -173,10 +171,7 @@ def gaussian_epsilon(delta: float, shift: float) -> float:
     low, high = 0.0, 1.0
     while gaussian_delta(high, 1 / shift) > delta and high < inf:
         low, high = high, 2 * high
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if gaussian_delta(middle, 1 / shift) > delta else (low, middle)
-    return high
+    return bisected(lambda epsilon: gaussian_delta(epsilon, 1 / shift) <= delta, low, high, 60)[1]
 
 
 def gaussian_log_density(value: NDArray[Any], deviation: float, answer: NDArray[Any]) -> float:

@@ -20,6 +20,7 @@ from tacit.mechanisms.mask import Mask, density_and_mask, masked_sampler
 from tacit.mechanisms.objective_perturbation import gradient_and_curvature, mask_for, require_regularization
 from tacit.privacy import ApproximateDP, NoiseSource
 from tacit.privacy.basis import SensitivityKind
+from tacit.privacy.bisection import bisected
 from tacit.privacy.rounding import slightly_up
 from tacit.privacy.statistic import ObjectiveStatistic, RowGeometry
 
@@ -185,10 +186,7 @@ def _epsilon_at(delta: float, losses: Floats, weights: Floats) -> float:
     low, high = 0.0, max(float(losses.max()), 0.0)
     if failure(0.0) <= delta:
         return 0.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if failure(middle) > delta else (low, middle)
-    return high
+    return bisected(lambda epsilon: failure(epsilon) <= delta, low, high, 60)[1]
 
 
 # Kept, as an audit asks for the density of thousands of outputs of one mechanism.
@@ -198,12 +196,8 @@ def _least_deviation(failure: Callable[[float, float], float], epsilon: float, r
     low, high = 0.0, radius
     while corners_failure(failure, epsilon, radius / high) > delta:
         low, high = high, 2 * high
-    # ``high`` fulfills the inequality at every step, so that stopping early costs noise and no privacy.
-    for _ in range(60):
-        middle = (low + high) / 2
-        below = corners_failure(failure, epsilon, radius / middle) > delta
-        low, high = (middle, high) if below else (low, middle)
-    return finite(high * (1 + 1e-9))
+    found = bisected(lambda sigma: corners_failure(failure, epsilon, radius / sigma) <= delta, low, high, 60)
+    return finite(found[1] * (1 + 1e-9))
 
 
 def gaussian_failure(epsilon: float, shift: float) -> float:

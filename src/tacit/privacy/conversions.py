@@ -13,6 +13,7 @@ from functools import lru_cache
 from math import exp, log, log1p, sqrt, tanh
 
 from tacit.errors import ParameterError
+from tacit.privacy.bisection import bisected
 from tacit.privacy.parameters import failure_probability, nonnegative, positive
 from tacit.privacy.rounding import slightly_up, up
 
@@ -91,11 +92,7 @@ def _log_delta(b: float, rho: float, epsilon: float) -> float:
 
 def _root(increasing: Callable[[float], float]) -> float:
     """Return a positive argument next to which an increasing function changes sign."""
-    low, high = -700.0, 700.0
-    for _ in range(_BISECTIONS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if increasing(exp(middle)) > 0 else (middle, high)
-    return exp(high)
+    return exp(bisected(lambda power: increasing(exp(power)) > 0, -700.0, 700.0, _BISECTIONS)[1])
 
 
 def _bisect(holds: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:

@@ -11,6 +11,7 @@ from math import exp, inf, log1p, sqrt
 
 from scipy.special import log_ndtr
 
+from tacit.privacy.bisection import bisected
 from tacit.privacy.conversions import zcdp_delta, zcdp_epsilon, zcdp_rho
 from tacit.privacy.parameters import nonnegative
 
@@ -69,13 +70,13 @@ def rho_of(epsilon: float, delta: float, share: float) -> float:
     if share == 0 or not is_exact(epsilon, delta):
         return low
     high = 2 * low
-    while delta_of((1 - share) * high, share * high, epsilon) <= delta:
+
+    def is_beyond(rho: float) -> bool:
+        return delta_of((1 - share) * rho, share * rho, epsilon) > delta
+
+    while not is_beyond(high):
         high *= 2
-    for _ in range(_BISECTIONS):
-        middle = (low + high) / 2
-        within = delta_of((1 - share) * middle, share * middle, epsilon) <= delta
-        low, high = (middle, high) if within else (low, middle)
-    return low
+    return bisected(is_beyond, low, high, _BISECTIONS)[0]
 
 
 def epsilon_of(before: float, gaussian: float, delta: float) -> float:
@@ -84,10 +85,7 @@ def epsilon_of(before: float, gaussian: float, delta: float) -> float:
     low = MIN_EPSILON
     if delta < MIN_DELTA or high <= low:
         return high
-    for _ in range(_BISECTIONS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if delta_of(before, gaussian, middle) <= delta else (middle, high)
-    return high
+    return bisected(lambda epsilon: delta_of(before, gaussian, epsilon) <= delta, low, high, _BISECTIONS)[1]
 
 
 def _terms(epsilon: float, deviation: float) -> tuple[float, float]:
@@ -113,7 +111,4 @@ def _slope(epsilon: float, deviation: float) -> float:
 
 
 def _root(increasing: Callable[[float], float], low: float, high: float) -> float:
-    for _ in range(_BISECTIONS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if increasing(middle) > 0 else (middle, high)
-    return low
+    return bisected(lambda at: increasing(at) > 0, low, high, _BISECTIONS)[0]

@@ -11,6 +11,7 @@ from fractions import Fraction
 from math import log, sqrt
 from typing import ClassVar
 
+from tacit.privacy.bisection import bisected
 from tacit.privacy.conversions import zcdp_delta, zcdp_epsilon, zcdp_rho
 from tacit.privacy.loss import Budget
 from tacit.privacy.parameters import Whole
@@ -81,20 +82,14 @@ class RandomRuns:
         low, high = 0.0, 1.0
         while self.delta(rho, high) > delta:
             low, high = high, 2 * high
-        for _ in range(_BISECTIONS):
-            middle = (low + high) / 2
-            low, high = (middle, high) if self.delta(rho, middle) > delta else (low, middle)
-        return high
+        return bisected(lambda epsilon: self.delta(rho, epsilon) <= delta, low, high, _BISECTIONS)[1]
 
     def rho(self, budget: Budget) -> float:
         """Return the largest rho of one run whose best stays within the budget, rounded down; delta is above zero."""
         low, high = 0.0, 1.0
         while self.delta(high, budget.epsilon) <= budget.delta:
             low, high = high, 2 * high
-        for _ in range(_BISECTIONS):
-            middle = (low + high) / 2
-            low, high = (middle, high) if self.delta(middle, budget.epsilon) <= budget.delta else (low, middle)
-        return low
+        return bisected(lambda rho: self.delta(rho, budget.epsilon) > budget.delta, low, high, _BISECTIONS)[0]
 
     def of_one(self, budget: Budget) -> Budget:
         """Return the budget of one run: under a delta, one that zCDP composition fills with ``rho`` at most.

@@ -11,6 +11,7 @@ from math import inf, isfinite, log1p
 from tacit.mechanisms.gaussian import gaussian_delta
 from tacit.mechanisms.gaussian_objective import JACOBIAN_SHARE, corners_failure, gaussian_failure, mean_excess
 from tacit.mechanisms.mask import MASK_SHARE
+from tacit.privacy.bisection import bisected
 from tacit.privacy.conversions import bounded_range_to_zcdp, gaussian_rho, pure_to_zcdp
 from tacit.privacy.gaussians_last import SMOOTHING
 from tacit.privacy.loss import MAX_EPSILON
@@ -180,10 +181,7 @@ def _falling(failure: Callable[[float], float], delta: float) -> float:
     low, high = 0.0, 1.0
     while failure(high) > delta and high < MAX_EPSILON:
         low, high = high, 2 * high
-    for _ in range(_BISECTIONS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if failure(middle) > delta else (low, middle)
-    return low
+    return bisected(lambda epsilon: failure(epsilon) <= delta, low, high, _BISECTIONS)[0]
 
 
 _SELECTION = LossRule("range", _pure)
