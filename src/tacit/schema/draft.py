@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from tomlkit.items import Table
 
+    from tacit.schema.arguments import SchemaParts
     from tacit.schema.file_format import FileFormat
     from tacit.schema.guesses.side_tables import GuessedTable
-    from tacit.schema.label import SchemaParts
     from tacit.schema.missing_codes import StatedCodes
 
 _INTRODUCTION = """\

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import SchemaError, guarded, shown
 from tacit.schema._checks import checked_name, unknown_name
+from tacit.schema.arguments import SchemaParts
 from tacit.schema.guesses.column import guess_column
 from tacit.schema.guesses.conventions import Conventions
 from tacit.schema.guesses.header import check_names
@@ -22,7 +23,6 @@ from tacit.schema.guesses.observed import ObservedColumn, observe_array, observe
 from tacit.schema.guesses.reasons import CLASSES, PERSONS
 from tacit.schema.guesses.target import guess_outcome
 from tacit.schema.identifier import Identifier
-from tacit.schema.label import SchemaParts
 from tacit.schema.missing_codes import StatedCodes
 
 

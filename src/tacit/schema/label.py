@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from copy import copy
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, NotRequired, TypedDict
+from typing import TYPE_CHECKING
 
 from tacit.errors import SchemaError, shown
 from tacit.schema._checks import (
@@ -19,18 +19,11 @@ from tacit.schema._checks import (
     kind_of,
     plain,
 )
-from tacit.schema.columns import Column
 from tacit.schema.replacing import Pairs, check_replaced_values, checked_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tacit.schema.file_format import FileFormat
-    from tacit.schema.identifier import Identifier
-    from tacit.schema.learned import LearnedEntries
-    from tacit.schema.side_table import SideTable
-    from tacit.schema.target import Target
-    from tacit.schema.weight import Weight
 
 DROP = "drop"
 """What becomes of rows without a label: they are left out."""
@@ -221,19 +214,3 @@ class Label(Entry):
                 "else. Give the shares in the order of classes, for example prevalence=[0.9, 0.1]."
             )
         return found
-
-
-class SchemaParts(TypedDict):
-    """The arguments of ``Schema``, as a file or a guess has them."""
-
-    columns: list[Column]
-    label: Label | Target
-    ignored: dict[str, str]
-    guessed: list[str]
-    identifier: NotRequired[Identifier | None]
-    rows_per_person: NotRequired[int]
-    learned: NotRequired[LearnedEntries | None]
-    file: NotRequired[FileFormat | None]
-    delta: NotRequired[int | None]
-    tables: NotRequired[list[SideTable]]
-    weight: NotRequired[Weight | None]

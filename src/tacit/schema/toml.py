@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.errors import SchemaError, shown
 from tacit.schema._checks import checked_flag, stated_fields
+from tacit.schema.arguments import SchemaParts
 from tacit.schema.categorical import Categorical
 from tacit.schema.columns import Column, Numeric
 from tacit.schema.feature import read_feature
 from tacit.schema.file_format import as_pairs, read_format
 from tacit.schema.groups import grouped, names_of
 from tacit.schema.identifier import Identifier
-from tacit.schema.label import Label, SchemaParts
+from tacit.schema.label import Label
 from tacit.schema.learned import LearnedEntries
 from tacit.schema.side_toml import add_tables, read_tables
 from tacit.schema.target import Target
