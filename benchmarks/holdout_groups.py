@@ -23,6 +23,7 @@ from tacit.measures.group_measures import AREA, GroupMeasures, Measure
 from tacit.measures.held_out import HeldOut
 from tacit.measures.prediction_sets import set_bounds
 from tacit.measures.score_cells import MIDDLE, cells_of_odds, odds_of_edges
+from tacit.measures.set_measures import kept_cells
 from tacit.mechanisms import SimulatedNoise
 from tacit.privacy import Budget
 
@@ -106,7 +107,9 @@ class Case:
     def _levels(self, found: GroupMeasures) -> Iterator[tuple[str, int, bool, float]]:
         edges = np.asarray([-np.inf, *found.held_out.edges, np.inf])
         shares = np.diff(self.below(edges), axis=2)
-        kept = found._kept(set_bounds(found.held_out, 0.1, None))[1][found._at.groups[0] & found._at.classes[1]]
+        kept = kept_cells(set_bounds(found.held_out, 0.1, None), found._at)[1][
+            found._at.groups[0] & found._at.classes[1]
+        ]
         busiest = int(shares.sum(axis=(0, 1)).argmax())
         for at, group in enumerate(found._at.groups):
             own = group & found._at.between(busiest, busiest)

@@ -10,10 +10,11 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from tacit import Identifier, Label, LogisticClassifier, NaiveBayesClassifier, Numeric, Schema
+from tacit import AutoClassifier, Identifier, Label, LogisticClassifier, NaiveBayesClassifier, Numeric, Schema, evaluate
 from tacit.cli.app import app
 from tacit.errors import ParameterError
 from tacit.estimators.holdout import asked_of, halvings_for_sets
+from tacit.estimators.set_plan import planned_sets
 from tacit.privacy import Budget, PrivacyUnit
 
 COLUMNS = [Numeric("a", -4, 4), Numeric("b", -4, 4)]
@@ -55,10 +56,81 @@ def test_who_is_refused():
         with pytest.raises(ParameterError, match=next(iter(wrong))):
             fitted.predict_set(X, **wrong)
     frame = pl.DataFrame({"who": np.arange(3000) // 2, "a": X[:, 0], "b": X[:, 1]})
-    persons = Schema(COLUMNS, label=Label("y", [0, 1]), identifier=Identifier("who", rows="mean"))
-    of_persons = NaiveBayesClassifier(persons, epsilon=1.0, holdout=0.2).fit(frame, y)
-    with pytest.raises(ParameterError, match="identifier"):
+    persons = Schema(COLUMNS, label=Label("y", [0, 1]), identifier=Identifier("who", rows=2))
+    of_persons = NaiveBayesClassifier(persons, epsilon=3.0, holdout=0.4).fit(frame, y)
+    with pytest.raises(ParameterError, match="count one together"):
         of_persons.predict_set(frame)
+    assert of_persons.model_.sets() is None
+
+
+def test_sets_of_persons_cover_rows_of_new_ones():
+    """Of persons half have one row, the others seven, which are like each other."""
+    schema = Schema(COLUMNS, label=Label("y", [0, 1]), identifier=Identifier("who", rows="mean"))
+
+    def people(number, seed):
+        draw = np.random.default_rng(seed)
+        count = np.where(draw.random(number) < 0.5, 1, 7)
+        who = np.repeat(np.arange(number), count)
+        a = (draw.normal(size=number)[who] + 0.3 * draw.normal(size=len(who))).clip(-4, 4)
+        frame = pl.DataFrame({"who": who, "a": a, "b": draw.normal(size=len(who)).clip(-4, 4)})
+        return frame, (a + draw.normal(0, 0.7, len(who)) > 0).astype(int), 1.0 / count[who]
+
+    fresh, truth, share = people(10_000, 99)
+    covered = []
+    for seed in range(4):
+        frame, y, _ = people(8_000, seed)
+        model = NaiveBayesClassifier(schema, epsilon=3.0, holdout=0.3).fit(frame, y).model_
+        sets = model.predict_set(fresh)
+        right = sets[np.arange(len(truth)), truth]
+        covered.append([np.average(right[truth == each], weights=share[truth == each]) for each in (0, 1)])
+        assert model.predict_set(fresh, confidence=0.9).sum() >= sets.sum() > 0
+        assert model.predict_set(fresh, by_class=False).sum() < 2 * len(sets)
+    assert (np.mean(covered, axis=0) >= 0.89).all() and sets.sum(axis=1).mean() < 1.7
+
+
+def test_other_people_are_counted_at_the_edges_of_the_sets():
+    for n_classes in (2, 3):
+        X, y = drawn(30_000, n_classes, 3)
+        schema = Schema(COLUMNS, label=Label("y", list(range(n_classes))))
+        model = LogisticClassifier(schema, epsilon=2.0, holdout=0.3).fit(X, y).model_
+        fresh, truth = drawn(20_000, n_classes, 98)
+        found = evaluate(model, fresh, truth, epsilon=3.0, other_people=True)
+        sets = model.predict_set(fresh)
+        for each, own in zip(found.sets.classes, range(n_classes), strict=True):
+            covered = sets[truth == own, own].mean()
+            assert each.covered.low - 0.01 < covered < each.covered.high + 0.01
+            assert each.covered.high - each.covered.low < 0.1
+        assert abs(found.sets.size - sets.sum(axis=1).mean()) < 0.15
+        assert found.document()["sets"]["coverage"] == 0.9
+        own = model.sets()
+        assert [each.name for each in own.classes] == [str(each) for each in range(n_classes)]
+
+
+def test_full_sets_are_said_before_the_fit():
+    def plan(n_rows, epsilon, label, delta=0.0):
+        return planned_sets(AutoClassifier(Schema(COLUMNS, label=label), epsilon=epsilon, delta=delta), n_rows, 0.2)
+
+    three = plan(10_000, 0.3, Label("y", [0, 1, 2]))
+    assert not three.counted and "scores are not counted" in next(three.lines())
+    assert plan(100_000, 1.0, Label("y", [0, 1, 2])).always == ()
+    rare = Label("y", [0, 1], prevalence=[0.97, 0.03])
+    assert plan(20_000, 0.3, rare).always == ("1",) and plan(200_000, 1.0, rare).always == ()
+    # What is said beforehand is so afterwards, wherever noise and rows fall.
+    X = np.random.default_rng(0).normal(size=(20_000, 2)).clip(-4, 4)
+    y = (X[:, 0] + X[:, 1] > 2.66).astype(int)
+    for _ in range(3):
+        found = LogisticClassifier(Schema(COLUMNS, label=rare), epsilon=0.3, holdout=0.2).fit(X, y).model_.sets()
+        assert [each.always for each in found.classes] == [False, True]
+
+
+def test_the_command_says_which_sets_will_be_full(tmp_path):
+    schema = Schema(COLUMNS, label=Label("y", [0, 1], prevalence=[0.97, 0.03]))
+    (tmp_path / "s.toml").write_text(schema.to_toml())
+    asked = ["advise", "--schema", str(tmp_path / "s.toml"), "--rows", "20000", "--epsilon", "0.3", "--explain"]
+    said = CliRunner().invoke(app, [*asked, "--holdout", "0.2"])
+    assert said.exit_code == 0 and "will each have '1'" in " ".join(said.stdout.split()), said.output
+    document = json.loads(CliRunner().invoke(app, [*asked, "--holdout", "0.2", "--json"]).stdout)
+    assert document["sets"]["always"] == ["1"]
 
 
 def test_the_command_writes_sets(tmp_path):

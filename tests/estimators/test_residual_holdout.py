@@ -240,18 +240,22 @@ def test_as_many_rows_as_the_message_names_are_enough():
     assert LinearRegressor(SCHEMA, epsilon=0.1, holdout=0.5).fit(*rows(2 * least)).model_.held_out.n_rows == least
 
 
-def test_persons_are_measured_and_have_no_intervals():
+def test_persons_are_measured_and_have_intervals_where_they_count_one():
     X, y = rows()
     people = X.with_columns(person=pl.Series(np.arange(6_000) // 3))
     schema = Schema(SCHEMA.columns, label=SCHEMA.label, identifier=Identifier("person", rows="mean"))
     fitted = LinearRegressor(schema, epsilon=3.0, holdout=0.25).fit(people, y)
     assert (fitted.privacy_.n_rows, fitted.model_.held_out.n_rows) == (2000, 500)
     assert sum(fitted.model_.held_out.counts) == pytest.approx(500, abs=60)
-    with pytest.raises(ParameterError, match="rows of one person each"):
-        fitted.predict_interval(X)
+    ends, sure = fitted.predict_interval(X, 0.8), fitted.predict_interval(X, 0.8, confidence=0.9)
+    assert ((ends[:, 0] <= y) & (y <= ends[:, 1])).mean() > 0.78
+    assert (sure[:, 0] <= ends[:, 0]).all() and (ends[:, 1] <= sure[:, 1]).all()
     assert fitted.predict_quantiles(X, [0.5]).shape == (6_000, 1)
     several = Schema(SCHEMA.columns, label=SCHEMA.label, identifier=Identifier("person", rows=2))
-    found = LinearRegressor(several, epsilon=3.0, holdout=0.25).fit(people, y).model_.held_out
+    counted = LinearRegressor(several, epsilon=3.0, holdout=0.25).fit(people, y)
+    found = counted.model_.held_out
+    with pytest.raises(ParameterError, match="count one together"):
+        counted.predict_interval(X)
     assert found.rows_of_person == 2 and sum(found.counts) == pytest.approx(1_000, abs=100)
     declared = Schema(SCHEMA.columns, label=SCHEMA.label, rows_per_person=3)
     with pytest.raises(ParameterError, match="on both sides"):

@@ -26,8 +26,6 @@ from tacit import (
     LogisticClassifier,
     NaiveBayesClassifier,
     Numeric,
-    PaidRegressionSearch,
-    PaidSearch,
     RadoBoostClassifier,
     Schema,
     SideTable,
@@ -237,14 +235,7 @@ def test_sample_weight_needs_the_schemas_entry():
         lambda schema, X, y: BRCClassifier(schema, epsilon=1.0).fit(X, y),
         lambda schema, X, y: LazyBBClassifier(schema, epsilon=1.0).fit(X, y),
         lambda schema, X, y: RadoBoostClassifier(schema, epsilon=1.0).fit(X, y),
-        lambda schema, X, y: PaidSearch([TreeClassifier(schema)], [{"max_splits": [2, 3]}], epsilon=1.0).fit(X, y),
         lambda schema, X, y: make_rados(X, y, schema, epsilon=1.0),
-        lambda schema, X, y: TreeClassifier(schema, epsilon=1.0, holdout=0.3).fit(X, y),
-        lambda schema, X, y: TreeClassifier(schema, epsilon=1.0).fit(X, y).evaluate(X, y, epsilon=1.0),
-        lambda schema, X, y: LinearRegressor(_number(schema), epsilon=1.0, holdout=0.3).fit(X, X["a"]),
-        lambda schema, X, y: PaidRegressionSearch(
-            [BoostedTreesRegressor(_number(schema))], [{"n_trees": [5, 6]}], epsilon=1.0
-        ).fit(X, X["a"]),
     ],
 )
 def test_what_counts_rows_as_one_refuses_a_weight(fit):

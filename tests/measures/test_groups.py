@@ -93,8 +93,9 @@ def test_coverage_by_group_follows_from_the_edges_that_sets_have():
     found = GroupMeasures(held(rows), ("no", "yes")).coverage(0.9)
     own = found.filter(found["class"] == "yes")["value"].to_list()
     assert own == pytest.approx([560 / 570, 560 / 590])  # below the first edge yes is left out
-    with pytest.raises(ParameterError, match="two classes and rows of one person"):
-        GroupMeasures(held(), ("no", "yes"), of_persons=True).coverage()
+    assert GroupMeasures(held(rows), ("no", "yes"), of_persons=True).coverage(0.9).equals(found)
+    with pytest.raises(ParameterError, match="two classes and persons who count one each"):
+        GroupMeasures(replace(held(), rows_of_person=2), ("no", "yes"), of_persons=True).coverage()
 
 
 def test_rows_are_counts_with_weights_that_are_not_negative():

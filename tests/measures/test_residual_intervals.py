@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tacit.measures import DistanceCounts, HeldOutResiduals, residual_intervals
+from tacit.measures.prediction_sets import Asked
 from tacit.measures.residual_intervals import quantiles_of, reach_of
 from tacit.measures.score_cells import TIE_BITS, cells_of_odds, odds_of_edges
 
@@ -138,7 +139,7 @@ def test_what_noise_takes_on_average_is_bounded(candidates, draw):
     sums = np.cumsum(getattr(generator, draw)(scale=1.0, size=(100_000, candidates)), axis=1)
     taken = np.maximum(-sums, 0).max(axis=1).mean()
     wide = measured((1.0,) * 20, np.arange(19) / 4.0, (9, 9), 1000, 1.0, distribution)
-    left = 0.05 * 1001 - 1 - residual_intervals._most(1, candidates, wide, 0.05, None)
+    left = 0.05 * 1001 - 1 - residual_intervals._most(1, candidates, wide, Asked(0.05, None, "rows"))
     assert taken <= left <= 1.5 * taken
 
 

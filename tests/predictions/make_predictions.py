@@ -35,6 +35,7 @@ from tacit import (
     SVMClassifier,
     Target,
     TreeClassifier,
+    Weight,
     load_model,
     merge,
 )
@@ -70,6 +71,10 @@ NUMBER = Schema(COLUMNS, label=Target("rings", 1, 29))
 FEW = Schema(COLUMNS[1:6], label=Label("moved", ["no", "yes"]))
 FEW_OF_THREE = Schema(COLUMNS[1:6], label=Label("stage", [1, 2, 3]))
 VISITS = Schema(COLUMNS[1:6], label=Label("came", ["no", "yes"]), identifier=Identifier("person"))
+SURVEY = Schema(COLUMNS[:2], label=Label("owes", ["no", "yes"]), weight=Weight("w", 3))
+PERSONS = Schema(COLUMNS[:2], label=Label("ill", ["no", "yes"]), identifier=Identifier("person"))
+ASKED = Schema(COLUMNS[:2], label=Target("cost", 1, 29), weight=Weight("w", 3))
+PATIENTS = Schema(COLUMNS[:2], label=Target("days", 1, 29), identifier=Identifier("person"))
 
 QUANTILES = [0.9, 0.05, 0.5]
 
@@ -150,6 +155,10 @@ def fitted() -> dict[str, Model | RegressionModel]:
         "number-quantiles": (NUMBER, LinearRegressor(NUMBER, loss="quantile", quantiles=[0.1, 0.5, 0.9], **usual)),
         "number-poisson": (NUMBER, LinearRegressor(NUMBER, loss="poisson", holdout=0.4, **usual)),
         "number-gamma": (NUMBER, BoostedTreesRegressor(NUMBER, n_trees=5, loss="gamma", **usual)),
+        "weighed": (SURVEY, NaiveBayesClassifier(SURVEY, holdout=0.4, **seeded)),
+        "persons": (PERSONS, NaiveBayesClassifier(PERSONS, holdout=0.4, **usual)),
+        "number-weighed": (ASKED, LinearRegressor(ASKED, holdout=0.4, **seeded)),
+        "number-persons": (PATIENTS, LinearRegressor(PATIENTS, holdout=0.4, **usual)),
     }
     found: dict[str, Model | RegressionModel] = {}
     for name, (schema, each) in made.items():
@@ -159,9 +168,11 @@ def fitted() -> dict[str, Model | RegressionModel]:
 
 
 def drawn(schema: Schema) -> tuple[pl.DataFrame, pl.Series]:
-    """Return made-up rows and labels, three rows of each person where the schema has an identifier."""
+    """Return made-up rows and labels, three rows of each person where the schema has an identifier, and weights."""
     frame, labels = simulate(schema, 3000, seed=11)
-    return (frame.with_columns(person=pl.arange(3000) // 3) if schema.identifier else frame), labels
+    at = pl.int_range(3000, eager=True)
+    frame = frame.with_columns((at % 4).cast(pl.Float64).alias("w")) if schema.weight else frame
+    return (frame.with_columns(person=at // 3) if schema.identifier else frame), labels
 
 
 def merged() -> dict[str, Model | RegressionModel]:
@@ -190,7 +201,7 @@ def predictions(model: Model | RegressionModel, frame: pl.DataFrame) -> dict[str
         said["chosen calibrated"] = {
             str(each): model.predict(frame, threshold=each, calibrated=True).tolist() for each in thresholds
         }
-    if model.held_out is not None and model.guarantee.counted == "rows":
+    if model.held_out is not None and model.held_out.rows_of_person == 1:
         said["sets"] = {
             "0.9": model.predict_set(frame, 0.9).tolist(),
             "0.6": model.predict_set(frame, 0.6).tolist(),

@@ -90,6 +90,18 @@ def test_mistakes_are_a_table_with_intervals(model):
     assert "Found of each class" in page
 
 
+def test_sets_are_a_table_that_says_which_classes_noise_hides(model):
+    held_out = HeldOut(((600.0, 250.0, 100.0, 50.0), (5.0, 45.0, 150.0, 800.0)), (-1.0, 0.0, 1.0), 2000, 0.0, "exact")
+    said = Texts(model_card(replace(model, held_out=held_out))).text
+    # Of no 50 of 1,000 are above 1, of yes 50 below 0, where no is predicted: these lack yes; 850 and 50 rows do.
+    assert "Sets of classes" in said and "On average 1.12 of 2 classes" in said
+    rare = replace(held_out, counts=((600.0, 250.0, 100.0, 1050.0), (1.0, 1.0, 1.0, 2.0)), n_rows=2005)
+    said = Texts(model_card(replace(model, held_out=rare))).text
+    assert "each, as noise hides which could go without" in said
+    persons = replace(model, held_out=replace(held_out, rows_of_person=2))
+    assert "Sets of classes" not in Texts(model_card(persons)).text
+
+
 def test_more_than_ten_classes_have_no_table():
     names = [f"c{at:02d}" for at in range(12)]
     schema = Schema([Numeric("x", 0, 1)], label=Label("y", names))

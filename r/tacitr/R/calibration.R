@@ -36,7 +36,7 @@ other_sums <- function(likely) {
 platt_lines <- function(held_out) {
   person <- as.numeric(held_out$rows_of_person)
   counted <- sum(unlist(held_out$counts)) / person
-  total <- if (person == 1) as.numeric(held_out$n_rows) else max(counted, 1)
+  total <- if (person == 1 && !isTRUE(held_out$weighed)) as.numeric(held_out$n_rows) else max(counted, 1)
   two <- length(held_out$counts) == 2L
   noise <- if (two) held_out else held_out$by_class
   if (is.null(noise)) {

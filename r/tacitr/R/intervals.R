@@ -3,11 +3,11 @@
 predict_interval <- function(object, newdata, coverage = 0.9, confidence = NULL) {
   held_out <- held_out_residuals(object, "intervals")
   check_shares(coverage, confidence)
-  if (!is.null(object$guarantee$persons$identifier)) {
+  if (held_out$rows_of_person > 1) {
     # Rows of one person are not exchangeable one by one.
-    refuse("Expected rows of one person each for intervals, got rows under an identifier.")
+    refuse("Expected persons whose rows count one together for intervals, got several rows that count one each.")
   }
-  ends <- reach_of_residuals(held_out, 1 - coverage, confidence)
+  ends <- reach_of_residuals(held_out, 1 - coverage, confidence, counting_of(object))
   predicted <- stats::predict(object, newdata)
   # A sum that is rounded must not leave out a number at the end: it is moved outwards.
   low <- outwards(predicted + ends[1L], -1)
@@ -54,14 +54,17 @@ outwards <- function(values, way) {
 }
 
 # Between which residuals numbers are, but for a share of misses, half of it on either side; infinite where noise hides it.
-reach_of_residuals <- function(held_out, misses, confidence) {
+reach_of_residuals <- function(held_out, misses, confidence, counting) {
   counts <- as.numeric(unlist(held_out$counts))
   steps <- steps_of(as.numeric(unlist(held_out$edges)) / held_out$spread)
   outer <- unlist(held_out$outer)
   # Which edges may be chosen follows from public numbers: those of which so few rows are expected beyond.
   likely <- floor(misses / 2 * (length(counts) - sum(outer)))
-  low <- farthest(counts, max(outer[1L] + likely, 1), held_out, misses / 2, confidence)
-  high <- farthest(rev(counts), max(outer[2L] + likely, 1), held_out, misses / 2, confidence)
+  # Each side fails half as often.
+  sure <- if (!is.null(confidence)) 1 - (1 - confidence) / 2
+  held_out$max_levels <- length(counts)
+  low <- farthest(counts, max(outer[1L] + likely, 1), held_out, misses / 2, sure, counting)
+  high <- farthest(rev(counts), max(outer[2L] + likely, 1), held_out, misses / 2, sure, counting)
   c(
     if (is.null(low)) -Inf else residual_at(floor(steps[low] - SLACK) - 1, held_out$spread, -Inf),
     if (is.null(high)) Inf else residual_at(ceiling(rev(steps)[high] + SLACK) + 1, held_out$spread, Inf)
@@ -69,24 +72,29 @@ reach_of_residuals <- function(held_out, misses, confidence) {
 }
 
 # How many of the outermost levels have few enough rows, the most of all candidates.
-farthest <- function(counts, candidates, held_out, misses, confidence) {
+farthest <- function(counts, candidates, held_out, misses, confidence, counting) {
   places <- seq_len(min(candidates, length(counts) - 1L))
-  most <- vapply(places, function(at) most_rows(at, length(places), held_out, misses, confidence), 0)
-  few <- places[cumsum(counts)[places] <= most]
+  if (counting == "weights") {
+    # What all rows count together is not public.
+    is_so <- function(at) is_few(counts, seq_along(counts) <= at, held_out, misses, confidence, counting, length(places))
+    few <- places[vapply(places, is_so, NA)]
+  } else {
+    most <- vapply(places, function(at) most_rows(at, length(places), held_out, misses, confidence, counting), 0)
+    few <- places[cumsum(counts)[places] <= most]
+  }
   if (length(few)) max(few)
 }
 
-most_rows <- function(at, candidates, held_out, misses, confidence) {
+most_rows <- function(at, candidates, held_out, misses, confidence, counting) {
   n_rows <- held_out$n_rows
   if (is.null(confidence)) {
     deviation <- held_out$scale * (if (held_out$distribution == "Laplace") sqrt(2) else 1)
     most <- misses * (n_rows + 1) - 1 - deviation / 2 * sum(1 / sqrt(seq_len(candidates)))
     return(if (most >= 0) most else -Inf)
   }
-  missed <- 1 - confidence
-  error <- if (held_out$scale > 0) missed / 2 else 0
-  margin <- noise_margin(rep(1, at), held_out, error / (2 * candidates))
-  misses * n_rows - sqrt(n_rows * log(2 / (missed - error)) / 2) - margin
+  error <- if (held_out$scale > 0) (1 - confidence) / 2 else 0
+  margin <- noise_margin(rep(1, at), held_out, error / candidates)
+  misses * n_rows - distance(n_rows, 1 - confidence - error, counting) - margin
 }
 
 # Where a step of the grid begins; beyond it residuals may be any.
@@ -102,7 +110,8 @@ residual_at <- function(step, spread, beyond) {
 residual_quantiles <- function(held_out, wanted) {
   counts <- as.numeric(unlist(held_out$counts))
   # How many rows there are is public, where each person has one: counts are moved alike, to add up to it.
-  if (isTRUE(held_out$rows_of_person == 1)) counts <- counts + (held_out$n_rows - sum(counts)) / length(counts)
+  is_known <- isTRUE(held_out$rows_of_person == 1) && !isTRUE(held_out$weighed)
+  if (is_known) counts <- counts + (held_out$n_rows - sum(counts)) / length(counts)
   total <- max(sum(counts), 1)
   below <- stats::isoreg(cumsum(counts)[-length(counts)] / total)$yf
   below <- pmin(pmax(below, 0), 1)

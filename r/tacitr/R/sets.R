@@ -18,9 +18,9 @@ predict_set <- function(object, newdata, coverage = 0.9, confidence = NULL, by_c
   if (is.null(held_out)) {
     refuse("Expected held-out rows to make prediction sets by, got none. Fit with holdout = 0.2.")
   }
-  if (!is.null(object$guarantee$persons$identifier)) {
+  if (held_out$rows_of_person > 1) {
     # Rows of one person are not exchangeable one by one.
-    refuse("Expected rows of one person each for prediction sets, got rows under an identifier.")
+    refuse("Expected persons whose rows count one together for prediction sets, got several rows that count one each.")
   }
   rows <- read_rows(object, newdata)
   scores <- scores_of(object, rows)
@@ -28,7 +28,7 @@ predict_set <- function(object, newdata, coverage = 0.9, confidence = NULL, by_c
   likely <- probabilities_of(object, rows, scores)
   steps <- if (ncol(likely) == 2L) steps_of_two(likely, best) else steps_of_many(likely)
   bounds_of <- if (by_class) set_bounds else marginal_bounds
-  bounds <- bounds_of(held_out, length(object$classes), 1 - coverage, confidence)
+  bounds <- bounds_of(held_out, length(object$classes), 1 - coverage, confidence, counting_of(object))
   sets <- vapply(bounds, function(bound) !is_left_out(bound, steps), logical(nrow(likely)))
   sets <- matrix(sets, nrow(likely))
   sets[cbind(seq_along(best), best)] <- TRUE
@@ -41,6 +41,14 @@ check_shares <- function(...) {
       refuse("Expected a number between 0 and 1 for coverage and confidence, got another. Write 0.9.")
     }
   }
+}
+
+# What a person counts: one row; one, divided among several; or at most one, as weights of rows say.
+counting_of <- function(object) {
+  if (isTRUE(object$held_out$weighed)) {
+    return("weights")
+  }
+  if (is.null(object$guarantee$persons$identifier)) "rows" else "shares"
 }
 
 steps_of <- function(odds) (odds / (HALF_WITHIN + abs(odds)) / TOP + 1) * SCORE_STEPS / 2
@@ -71,9 +79,9 @@ is_left_out <- function(bound, steps) {
 }
 
 # For each class the place of its score, whether large ones speak for it, and the edge beyond which it is left out.
-set_bounds <- function(held_out, n_classes, misses, confidence) {
+set_bounds <- function(held_out, n_classes, misses, confidence, counting) {
   edge <- function(counts, edges, of) {
-    last_edge(as.numeric(unlist(counts)), steps_of(as.numeric(unlist(edges))), of, misses, confidence)
+    last_edge(as.numeric(unlist(counts)), steps_of(as.numeric(unlist(edges))), of, misses, confidence, counting)
   }
   if (n_classes == 2L) {
     # Rows that were counted by groups: each count is the sum of several noisy ones.
@@ -90,12 +98,12 @@ set_bounds <- function(held_out, n_classes, misses, confidence) {
 }
 
 # One threshold of all classes' own log-odds, below which so few of all rows are, of whichever class.
-marginal_bounds <- function(held_out, n_classes, misses, confidence) {
+marginal_bounds <- function(held_out, n_classes, misses, confidence, counting) {
   own <- least_likely_first(held_out, n_classes)
   thresholds <- sort(unique(unlist(own$edges)), decreasing = TRUE)
   for (threshold in thresholds) {
     below <- Map(function(counts, edges) seq_along(counts) - 1 <= sum(edges < threshold), own$counts, own$edges)
-    if (is_few_of_all(own, below, length(thresholds), held_out$n_rows, misses, confidence)) {
+    if (is_few_of_all(own, below, length(thresholds), held_out$n_rows, misses, confidence, counting)) {
       edge <- steps_of(threshold)
       if (n_classes == 2L) {
         away <- list(place = 1L, upward = FALSE, edge = steps_of(-threshold))
@@ -119,41 +127,48 @@ least_likely_first <- function(held_out, n_classes) {
   list(counts = counts, edges = lapply(by_class$edges, numbers), noise = by_class)
 }
 
-is_few_of_all <- function(own, below, n_thresholds, n_rows, misses, confidence) {
-  counted <- sum(unlist(own$counts)[unlist(below)])
+is_few_of_all <- function(own, below, n_thresholds, n_rows, misses, confidence, counting) {
+  counts <- unlist(own$counts)
+  first <- unlist(below)
+  if (counting == "weights") {
+    return(is_few(counts, first, own$noise, misses, confidence, counting, n_thresholds, length(own$counts)))
+  }
+  counted <- sum(counts[first])
   if (is.null(confidence)) {
     most <- misses * (n_rows + 1)
     margin <- mean_of_largest(own$noise, length(own$counts))
     return(counted + 1 + margin <= most && margin <= most)
   }
   error <- if (own$noise$scale > 0) (1 - confidence) / 2 else 0
-  most <- max(counted + noise_margin(as.numeric(unlist(below)), own$noise, error / n_thresholds), 0)
-  most + sqrt(n_rows * -log(1 - confidence - error) / 2) <= misses * n_rows
+  most <- max(counted + noise_margin(as.numeric(first), own$noise, error / n_thresholds), 0)
+  most + distance(n_rows, 1 - confidence - error, counting) <= misses * n_rows
 }
 
+# How many rows more may be missed than those counted, at any edge: by sampling alone.
+distance <- function(n, error, counting) sqrt(n * (max(-log(error), log(2)) + (counting != "rows")) / 2)
+
 # The last edge with few enough rows before it; counts and edges begin where a class is least likely.
-last_edge <- function(counts, edges, noise, misses, confidence) {
+last_edge <- function(counts, edges, noise, misses, confidence, counting) {
   places <- seq_len(length(counts) - 1L)
-  few <- places[vapply(places, function(at) is_few(counts, at, noise, misses, confidence), NA)]
+  is_so <- function(at) is_few(counts, seq_along(counts) <= at, noise, misses, confidence, counting, length(places))
+  few <- places[vapply(places, is_so, NA)]
   if (length(few)) edges[max(few)]
 }
 
-is_few <- function(counts, at, noise, misses, confidence) {
-  first <- seq_along(counts) <= at
+is_few <- function(counts, first, noise, misses, confidence, counting, n_edges, n_classes = 1) {
   before <- sum(counts[first])
   after <- sum(counts[!first])
-  edges <- length(counts) - 1
   is_noisy <- noise$scale > 0
   if (is.null(confidence)) {
-    margin <- (1 + misses) * mean_of_largest(noise)
-    surely <- before + after - noise_margin(rep(1, length(counts)), noise, misses)
-    return((1 - misses) * (before + 1) - misses * after + margin <= 0 && misses * (surely + 1) >= margin)
+    margin <- (1 + misses) * mean_of_largest(noise, n_classes)
+    surely <- before + after - noise_margin(rep(1, length(counts)), noise, misses) + (counting == "rows")
+    return((1 - misses) * (before + 1) - misses * after + margin <= 0 && misses * surely >= margin)
   }
   error <- if (is_noisy) (1 - confidence) / 2 else 0
-  before <- max(before + noise_margin(as.numeric(first), noise, error / edges / 2), 0)
-  after <- max(after - noise_margin(as.numeric(!first), noise, error / edges / 2), 0)
+  before <- max(before + noise_margin(as.numeric(first), noise, error / n_edges / 2), 0)
+  after <- max(after - noise_margin(as.numeric(!first), noise, error / n_edges / 2), 0)
   n <- before + after
-  n > 0 && before + sqrt(n * -log(1 - confidence - error) / 2) <= misses * n
+  n > 0 && before + distance(n, 1 - confidence - error, counting) <= misses * n
 }
 
 # What the largest sum of the first several of all noise is on average at most.

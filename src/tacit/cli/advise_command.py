@@ -98,20 +98,25 @@ def _explain(options: AdviseOptions, schema: Path, rows: int, epsilon: float, te
         from tacit.estimators import AutoClassifier
         from tacit.estimators.group_plan import planned_groups
         from tacit.estimators.recipe import recipe
+        from tacit.estimators.set_plan import planned_sets
         from tacit.schema import Schema
 
         known = Schema.from_toml(schema)
         estimator = AutoClassifier(known, epsilon=epsilon, delta=read_delta(options.delta, "auto"))
         plan = planned_groups(estimator, rows, share, by) if share is not None else None
+        sets = planned_sets(estimator, rows, share, by) if share is not None else None
         trained = rows if share is None else rows - int(share * rows)
         found = recipe(estimator, trained)
     if options.as_json:
-        emit_json(document(found) | ({"groups": asdict(plan)} if plan else {}))
+        planned = {"groups": asdict(plan)} if plan else {}
+        emit_json(document(found) | planned | ({"sets": asdict(sets)} if sets else {}))
         return
     _note_guesses(known, terminal)
     say(found, trained, terminal)
     if plan and by:
         terminal.say("", *plan.lines(by))
+    if sets:
+        terminal.say("", *sets.lines())
 
 
 def _other_budgets(query: Query, past: PastStudies) -> list[Query]:

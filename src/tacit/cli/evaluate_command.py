@@ -81,6 +81,7 @@ def evaluate(options: EvaluateOptions) -> None:
     else:
         terminal.say(
             *measured_lines(opened, found.measured, found.privacy.counted),
+            *(found.sets.lines() if found.sets else ()),
             "",
             *((*found.groups().lines(), "") if options.by else ()),
             str(found.privacy),

@@ -152,9 +152,21 @@ def _held_out_lines(model: Any) -> Iterator[str]:
         yield MERGED_MEASURED
     elif model.measured:
         yield from model.measured
+        yield from set_lines(model)
     else:
         yield "Not measured privately; tacit fit --holdout 0.1 measures, at no cost in privacy."
     yield ""
+
+
+def sets_of(model: Any) -> Any:
+    """Return how often sets of 90 % hold each class, of a model that has sets; else None."""
+    return None if model.schema.target or not hasattr(model, "sets") else model.sets()
+
+
+def set_lines(model: Any) -> Iterator[str]:
+    """Yield it in words."""
+    if (found := sets_of(model)) is not None:
+        yield from found.lines()
 
 
 def _model_lines(model: Any, top: int | None) -> Iterator[str]:
@@ -255,6 +267,7 @@ def _document(model: Any) -> dict[str, Any]:
         "privacy": guarantee_document(model.guarantee),
         "held_out": model.held_out.measures() if model.held_out else None,
         "groups": model.groups().document() if _has_groups(model) else None,
+        "sets": found.document() if (found := sets_of(model)) else None,
         "effects": [] if hidden else model.explain().to_dicts(),
         "importances": [] if hidden else model.importances().to_dicts(),
         "says": [{"towards": towards, **asdict(said)} for towards, _, said in summaries(model)],

@@ -16,9 +16,11 @@ from tacit.estimators.holdout import measured
 from tacit.estimators.inputs import randomness, read_table
 from tacit.estimators.requirements import COMMON
 from tacit.estimators.residual_holdout import check_residuals, measured_residuals
-from tacit.estimators.row_weights import check_takes_weights
 from tacit.measures import GroupMeasures, HeldOut, HeldOutResiduals
+from tacit.measures.prediction_sets import USUAL_MISSES, SetBound
+from tacit.measures.set_measures import SetMeasures, edges_of_sets, set_measures
 from tacit.models import Model, RegressionModel
+from tacit.models.decisions import bounds_of_sets
 from tacit.models.document import as_plain
 from tacit.privacy import Accountant, Budget, Guarantee
 from tacit.queries.held_out import Groups
@@ -49,11 +51,14 @@ class Evaluation:
         The certificate, about these rows.
     classes : tuple
         The model's, sorted.
+    sets : SetMeasures, optional
+        How often the model's prediction sets of 90 % hold each class of these rows, where it has some.
     """
 
     measured: HeldOut | HeldOutResiduals
     privacy: Guarantee
     classes: tuple[Any, ...] = ()
+    sets: SetMeasures | None = None
 
     def groups(self) -> GroupMeasures:
         """Return the measures by group of rows that were counted ``by`` a column; costs nothing."""
@@ -71,6 +76,7 @@ class Evaluation:
         return {
             "measures": self.measured.measures(),
             **by_group,
+            **({"sets": self.sets.document()} if self.sets else {}),
             "counts": as_plain(self.measured),
             "privacy": as_plain(self.privacy),
         }
@@ -160,7 +166,6 @@ def evaluate(
     _check_by(by, rows_of)
     # Others need not be in the table, as nothing reads them.
     rows_of = replace(rows_of, group_columns=tuple(each for each in rows_of.group_columns if each.name == by))
-    check_takes_weights(rows_of, "evaluate", "rows are counted as one each")
     groups = groups_of(rows_of, HOLDOUT_BY.check("by", by))
     check = partial(_check_table, model=model, budget=budget, other_people=other_people, groups=groups)
     told["refuse"] = lambda n_rows: refuse(rows_of, n_rows, budget.delta, check)
@@ -217,10 +222,25 @@ def _evaluated(
 ) -> Evaluation:
     noise, _ = randomness(random_state, stacklevel=5)
     accountant = Accountant(budget, table.unit, noise, n_rows=table.n_persons)
-    measures: Any = measured_residuals if isinstance(model, RegressionModel) else partial(measured, groups=groups)
-    found = measures(model, table, accountant, origin="evaluation")
+    classes: tuple[Any, ...] = ()
+    sets: SetMeasures | None = None
+    if isinstance(model, RegressionModel):
+        found: Any = measured_residuals(model, table, accountant, origin="evaluation")
+    else:
+        classes, bounds = tuple(model.classes.tolist()), _bounds(model)
+        further = edges_of_sets(bounds, 1 if len(classes) == 2 else len(classes))
+        found = measured(model, table, accountant, origin="evaluation", groups=groups, further=further)
+        if bounds and found.rows_of_person == 1:
+            sets = set_measures(found, bounds, 1 - USUAL_MISSES, classes)
     privacy = accountant.guarantee(assumptions=(OTHER_PEOPLE,), reasons=_void(table.schema))
-    return Evaluation(found, privacy, tuple(model.classes.tolist()) if isinstance(model, Model) else ())
+    return Evaluation(found, privacy, classes, sets)
+
+
+def _bounds(model: Model) -> list[SetBound]:
+    """Return what leaves classes out of the model's sets of 90 %; nothing where it has none."""
+    if model.held_out is None or model.held_out.rows_of_person > 1:
+        return []
+    return bounds_of_sets(model.held_out, model.guarantee.counted, 1 - USUAL_MISSES)
 
 
 def _as_many(model: Model | RegressionModel, table: Table) -> bool:

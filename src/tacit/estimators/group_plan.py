@@ -8,6 +8,7 @@ from tacit.estimators.beforehand import made_up
 from tacit.estimators.grouping import check_by, check_holdout_by, groups_of
 from tacit.estimators.holdout import HOLDOUT, asked_of, held_size, levels_of, number_of, rarest_of
 from tacit.estimators.paid_fit import PaidFit
+from tacit.estimators.row_weights import mean_of
 from tacit.measures.intervals import accuracy_error, group_error
 from tacit.privacy import Budget
 from tacit.queries.held_out import Groups
@@ -62,15 +63,15 @@ def group_plan(table: Table, share: float, budget: Budget, groups: Groups) -> Gr
         Of the rows, to keep back.
     """
     size, unit, n_classes = held_size(table, share, budget, check_by(groups)), table.unit, table.n_classes
-    found = []
+    mean, found = mean_of(table), []
     for n_groups in (number_of(groups), 1):
-        asked = asked_of(size, n_classes, unit, budget, n_groups, rarest=rarest_of(table))
+        asked = asked_of(size, n_classes, unit, budget, n_groups, rarest=rarest_of(table), mean=mean)
         n_levels, noise = levels_of(asked, n_classes, n_groups), asked.deviation * n_groups**0.5
-        whole = accuracy_error(n_classes, size, noise, unit.most_rows, n_levels)
+        whole = accuracy_error(n_classes, size * mean, noise, unit.most_rows, n_levels)
         found.append((asked.deviation, n_levels, whole))
     (deviation, n_levels, whole), (*_, ungrouped) = found
     cells = n_classes * n_levels * (n_classes if n_classes > 2 else 1)
-    errors = tuple((each, group_error(each, size, deviation, unit.most_rows, cells)) for each in SHARES)
+    errors = tuple((each, group_error(each, size * mean, deviation, unit.most_rows, cells)) for each in SHARES)
     return GroupPlan(size, n_levels, whole, ungrouped, errors)
 
 

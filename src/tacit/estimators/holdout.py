@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import ceil, sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tacit.cut_points import affordable_levels, halved
 from tacit.errors import ParameterError
+from tacit.estimators.row_weights import mean_of, weighed
 from tacit.measures.auc import area_error
 from tacit.measures.auc_covariance import Squares, clipped
 from tacit.measures.class_scores import ClassScores
@@ -68,6 +70,9 @@ class HoldoutSplit:
         return whole.in_parallel([part.unit for part in parts], n_rows=[part.n_persons for part in parts])
 
 
+Further = Sequence[NDArray[np.int64]]
+"""Edges of levels of each score, as cells of the grid, or none."""
+
 Check = Callable[[int, Table, Budget, str], None]
 """Refuses so many rows to measure on as are too few, named by a text; by public numbers alone."""
 
@@ -108,28 +113,35 @@ def held_size(table: Table, share: float, budget: Budget, check: Check | None = 
 
 
 def measured(
-    model: Model, held: Table, accountant: Accountant, *, origin: Origin, groups: Groups | None = None
+    model: Model,
+    held: Table,
+    accountant: Accountant,
+    *,
+    origin: Origin,
+    groups: Groups | None = None,
+    further: Further = (),
 ) -> HeldOut:
     """Return counts of the held rows by class and level of the model's score, and of many classes by each one's score.
 
-    Where there are groups, the counts by class and level are by group, too, and added up.
+    Where there are groups, the counts by class and level are by group, too, and added up. ``further`` are edges of
+    levels of each score that were released before.
 
     Privacy: medians of parts of the scores, which are the levels' edges, a release of ``held_out_scores``, and of more
     than two classes one of ``held_out_class_scores`` and one of ``held_out_squares``, at the accountant's whole budget;
     which of them follows from public numbers.
     """
     given = held.n_persons, held.n_classes, held.unit, accountant.budget, number_of(groups)
-    asked = asked_of(*given, rarest=rarest_of(held))
+    asked, held = asked_of(*given, rarest=rarest_of(held), mean=mean_of(held)), weighed(held)
     releases = announce(accountant, asked.plan, composition=asked.composition)
     by_class = None
     if held.n_classes == 2:
-        counted, edges = _of_two(model, held, releases, asked.halvings, groups)
+        counted, edges = _of_two(model, held, releases, asked.halvings, groups, further)
     else:
-        levels = _levels(held, partial(_class_cells, model), held.n_classes, asked.halvings, releases)
+        levels = _levels(held, partial(_class_cells, model), held.n_classes, asked.halvings, releases, further)
         edges = chance_edges(held.n_classes, few=groups is not None)
         predicted, n_cells = partial(_predicted, model, edges), held.n_classes * (len(edges) + 1)
         counted = releases.noisy(held_out_scores(held, predicted, n_cells, groups=groups))
-        by_class = _by_class(model, held, releases, asked, levels) if levels else None
+        by_class = _by_class(model, held, releases, asked, levels, most_of(further)) if levels else None
     counts = counted.value.astype(np.float64)
     by_group = None
     if groups is not None:
@@ -145,38 +157,46 @@ def measured(
         origin=origin,
         by_class=by_class,
         by_group=by_group,
-        max_levels=2**asked.halvings + 1,
+        max_levels=2**asked.halvings + 1 + most_of(further),
+        weighed=held.schema.weight is not None,
     )
 
 
 def _of_two(
-    model: Model, held: Table, releases: Releases, halvings: int, groups: Groups | None
+    model: Model, held: Table, releases: Releases, halvings: int, groups: Groups | None, further: Further
 ) -> tuple[ReleasedValue, tuple[float, ...]]:
-    """Return counts by class and level of the score, with the edges of the levels."""
+    """Return counts by class and level of the score, with the edges of the levels, of which zero is one."""
     cells = partial(_cells, model)
-    levels = _levels(held, cells, 1, halvings, releases, at_zero=True)
+    levels = _levels(held, cells, 1, halvings, releases, (np.append(further, MIDDLE).astype(np.int64),))
     assert levels is not None
     counted = releases.noisy(held_out_scores(held, cells, levels.n_levels, levels=levels, groups=groups))
     return counted, odds_of_edges(levels.edges[0])
 
 
 def _levels(
-    held: Table, cells: Cells, n_scores: int, halvings: int, releases: Releases, *, at_zero: bool = False
+    held: Table, cells: Cells, n_scores: int, halvings: int, releases: Releases, further: Further
 ) -> Levels | None:
-    """Return levels whose edges are private quantiles of the scores, and zero; None without any halving."""
+    """Return levels whose edges are private quantiles of the scores, and further ones; None without any halving."""
     if not halvings:
         return None
     asked = held_out_medians(held, cells, n_scores, n_cells=N_CELLS, coins=1 << TIE_BITS)
     found = [halved(each, halvings, releases) for each in asked]
-    if at_zero:
-        found = [np.union1d(each, [MIDDLE]) for each in found]
+    if len(further):
+        found = [np.union1d(each, own) for each, own in zip(found, further, strict=True)]
     # As many levels of each score: the last edge again, where scores could not be halved so often.
     most = max(len(each) for each in found)
     edges = [np.append(each, np.full(most - len(each), each[-1] if len(each) else MIDDLE)) for each in found]
     return Levels(edges, N_CELLS, 1 << TIE_BITS)
 
 
-def _by_class(model: Model, held: Table, releases: Releases, asked: HoldoutQuestions, levels: Levels) -> ClassScores:
+def most_of(further: Further) -> int:
+    """Return how many edges are added to a score's at most."""
+    return max(map(len, further), default=0)
+
+
+def _by_class(
+    model: Model, held: Table, releases: Releases, asked: HoldoutQuestions, levels: Levels, n_further: int
+) -> ClassScores:
     cells = partial(_class_cells, model)
     released = releases.noisy(held_out_class_scores(held, cells, levels))
     counts = released.value.astype(np.float64)
@@ -188,7 +208,7 @@ def _by_class(model: Model, held: Table, releases: Releases, asked: HoldoutQuest
         squares = Squares(float(summed.value[0]) * row, summed.scale * row, clip)
     each = tuple((tuple(rest), tuple(own)) for rest, own in counts.tolist())
     edges = tuple(odds_of_edges(of_class) for of_class in levels.edges)
-    return ClassScores(each, edges, released.scale, released.distribution, squares, 2**asked.halvings)
+    return ClassScores(each, edges, released.scale, released.distribution, squares, 2**asked.halvings + n_further)
 
 
 def check_size(size: int, table: Table, budget: Budget, said: str, groups: Groups | None = None) -> None:
@@ -249,7 +269,14 @@ class HoldoutQuestions:
 
 
 def asked_of(
-    size: int, n_classes: int, unit: PrivacyUnit, budget: Budget, n_groups: int = 1, *, rarest: float | None = None
+    size: int,
+    n_classes: int,
+    unit: PrivacyUnit,
+    budget: Budget,
+    n_groups: int = 1,
+    *,
+    rarest: float | None = None,
+    mean: float = 1.0,
 ) -> HoldoutQuestions:
     """Return what to ask of so many rows, by public numbers alone.
 
@@ -258,7 +285,10 @@ def asked_of(
     Of several groups levels are as many as an even part of the rows would have: each has noise of its own. Scores of
     each of many classes are asked for where noise hides neither their mean area nor then the accuracy, and
     how far their areas go together where there are rows enough to tell.
+
+    Rows count as much as their declared ``mean`` weight.
     """
+    counted = size * mean
     n_scores = 0 if n_classes == 2 else n_classes
     # Public scores have as many levels as there may be, but for groups, of which each level's count has noise.
     private = max(n_scores, 1) if unit.columns or n_groups > 1 else 0
@@ -269,7 +299,7 @@ def asked_of(
         rows = size // unit.most_rows // n_groups
         return affordable_levels(rows, budget.epsilon, delta, private, share=LARGE_SHARE)
 
-    fewest = 0.0 if unit.persons else size * (1 / n_classes if rarest is None else rarest)
+    fewest = counted * (1 / n_classes if rarest is None else rarest) if unit.most_rows == 1 else 0.0
     composition = composition_of(plan_held_out_scores(unit, n_medians=0), budget)
     if n_classes == 2:
         noise = deviations_of(plan_held_out_scores(unit, n_medians=1), unit, budget, composition)[0] * sqrt(n_groups)
@@ -284,9 +314,9 @@ def asked_of(
         halvings = halvings_for_sets(halvings_of(found), deviations_of(planned, unit, budget, found)[1], fewest)
         plan = plan_held_out_scores(unit, n_medians=halvings * n_scores, n_scores=n_scores, squares=squares)
         cells, scores, *steps = deviations_of(plan, unit, budget, found)
-        enough = accuracy_error(n_classes, size, cells * added, unit.most_rows, n_levels) <= WIDEST
-        enough &= halvings >= MIN_HALVINGS and area_error(n_classes, size, scores, 2**halvings) <= WIDEST
-        if enough and all(ROWS_A_DEVIATION * each <= STEPS * size for each in steps):
+        enough = accuracy_error(n_classes, counted, cells * added, unit.most_rows, n_levels) <= WIDEST
+        enough &= halvings >= MIN_HALVINGS and area_error(n_classes, counted, scores, 2**halvings) <= WIDEST
+        if enough and all(ROWS_A_DEVIATION * each <= STEPS * counted for each in steps):
             return HoldoutQuestions(plan, found, halvings, cells, steps[0] / STEPS if steps else None)
     plan = plan_held_out_scores(unit, n_medians=0)
     return HoldoutQuestions(plan, composition, 0, deviations_of(plan, unit, budget, composition)[0])
@@ -315,9 +345,10 @@ def rarest_of(table: Table) -> float | None:
 def _accuracy_error(size: int, table: Table, budget: Budget, n_groups: int) -> float:
     """Return half of the widest interval that the accuracy of so many rows may have."""
     n_classes, unit = table.n_classes, table.unit
-    asked = asked_of(size, n_classes, unit, budget, n_groups, rarest=rarest_of(table))
+    mean = mean_of(table)
+    asked = asked_of(size, n_classes, unit, budget, n_groups, rarest=rarest_of(table), mean=mean)
     n_levels = levels_of(asked, n_classes, n_groups)
-    return accuracy_error(n_classes, size, asked.deviation * sqrt(n_groups), unit.most_rows, n_levels)
+    return accuracy_error(n_classes, size * mean, asked.deviation * sqrt(n_groups), unit.most_rows, n_levels)
 
 
 def levels_of(asked: HoldoutQuestions, n_classes: int, n_groups: int) -> int:

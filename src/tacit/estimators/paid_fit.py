@@ -213,8 +213,6 @@ class PaidFit:
         if isinstance(checked.schema, Schema):
             check_groups_alone(checked.schema)
         check_takes_weights(checked.schema, self._name(), self._no_row_weights)
-        if getattr(checked, "holdout", 0):
-            check_takes_weights(checked.schema, "a holdout", "held-out rows are counted as one each")
         return checked
 
     @abstractmethod

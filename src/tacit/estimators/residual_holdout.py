@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from tacit.cut_points import affordable_levels, halved
 from tacit.estimators.holdout import MIN_HALVINGS, composition_of, deviations_of, refuse_few
+from tacit.estimators.row_weights import mean_of, weighed
 from tacit.measures.held_out import Origin
 from tacit.measures.held_out_residuals import COVERAGE, DistanceCounts, HeldOutResiduals
 from tacit.measures.intervals import accuracy_error
-from tacit.measures.residual_intervals import Reach, reach_of
+from tacit.measures.residual_intervals import Reach
 from tacit.measures.score_cells import N_CELLS, cells_of_odds, odds_of_edges
 from tacit.mechanisms import ReleasedValue, announce
 from tacit.models import RegressionModel
@@ -66,9 +67,9 @@ def check_residuals(size: int, table: Table, budget: Budget, said: str) -> None:
     """Refuse so few rows to measure on that no share of them would be known; by public numbers alone."""
 
     def error(size: int) -> float:
-        asked = residuals_asked(size, table.unit, budget)
+        asked, counted = residuals_asked(size, table.unit, budget), size * mean_of(table)
         # Of half of the levels between private quantiles: of two classes there would be half as many.
-        return accuracy_error(2, size, asked.deviation, table.unit.most_rows, 2 ** (asked.halvings - 1))
+        return accuracy_error(2, counted, asked.deviation, table.unit.most_rows, 2 ** (asked.halvings - 1))
 
     refuse_few(size, table, budget, said, error, "the share of the rows in an interval")
 
@@ -87,9 +88,10 @@ def measured_residuals(
     found = halved(residual_medians(held, residuals), asked.halvings, releases)
     before, kept, behind = _levels_of(found, asked.halvings)
     edges, interval = np.concatenate([before, kept, behind]), None
-    if origin == "evaluation" and model.held_out is not None and model.guarantee.counted == "rows":
-        interval = reach_of(model.held_out, 1 - COVERAGE, None)
+    if origin == "evaluation" and model.held_out is not None and model.held_out.rows_of_person == 1:
+        interval = model.reach(COVERAGE)
         edges = np.union1d(edges, _cells_of(interval, spread))
+    held = weighed(held)
     counted = releases.noisy(residual_counts(held, residuals, edges))
     # Two edges for each doubling, up to two deviations: beyond, a distance counts as the last one.
     away = [SURE_DEVIATIONS * spread * 2.0 ** (-at / 2) for at in range(MAX_LEVELS, -1, -1)]
@@ -107,6 +109,7 @@ def measured_residuals(
         rows_of_person=held.unit.most_rows,
         origin=origin,
         interval=interval,
+        weighed=held.schema.weight is not None,
     )
 
 

@@ -66,6 +66,20 @@ class RowWeights:
         return table.weighing_rows(mean)
 
 
+def weighed(table: Table) -> Table:
+    """Return rows that count as the schema's weight says, over its cap; as they are where it has none.
+
+    Privacy: a row adds at most one to a count, as without. Proof: ``proofs/queries/survey_weights.md``.
+    """
+    return table if table.schema.weight is None else table.weighing_rows(mean_of(table))
+
+
+def mean_of(table: Table) -> float:
+    """Return how much a row counts on average, as declared; one where nobody says."""
+    weight = table.schema.weight
+    return (weight.mean_share if weight else None) or 1.0
+
+
 def check_takes_weights(schema: Schema | str | None, name: str, reason: str) -> None:
     """Refuse a schema with a weight for what does not count by it; the reason is a clause, empty where it does."""
     if isinstance(schema, Schema) and schema.weight is not None and reason:

@@ -125,7 +125,7 @@ def mean_of_areas(areas: list[Area], *, one_each: bool, together: float = 1.0) -
     return _with_hidden(values.mean(axis=0), reach(below), reach(above), hidden)
 
 
-def area_error(n_classes: int, n_rows: int, deviation: float, n_levels: int) -> float:
+def area_error(n_classes: int, n_rows: float, deviation: float, n_levels: int) -> float:
     """Return about half of the interval that noise alone gives a mean area, where classes are equally frequent.
 
     A class's area moves by a count's noise times how far its level's rank is from the middle, half at most, over the

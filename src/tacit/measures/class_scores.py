@@ -45,7 +45,7 @@ class ClassScores:
     --------
     >>> rest_and_own = ((400.0, 100.0), (100.0, 400.0))
     >>> scores = ClassScores((rest_and_own,) * 3, ((0.0,),) * 3, 0.0, "exact")
-    >>> [round(float(area.band[0]), 2) for area in scores.areas(1000, 1)]
+    >>> [round(float(area.band[0]), 2) for area in scores.areas(1000.0, 1)]
     [0.87, 0.87, 0.87]
     """
 
@@ -69,18 +69,22 @@ class ClassScores:
             raise ModelFileError("Expected noise on all counts and squares or on none. The file is damaged.")
         check_bounded(*chain(*chain(*self.counts)), self.scale, *chain(*self.edges))
 
-    def areas(self, n_rows: int, rows_of_person: int) -> list[Area]:
-        """Return the area of each class against the rest; rows as ``HeldOut`` has them."""
-        kurtosis, total = 3.0 if self.distribution == "Laplace" else 0.0, float(n_rows) if rows_of_person == 1 else None
+    def areas(self, total: float | None, rows_of_person: int) -> list[Area]:
+        """Return the area of each class against the rest; all rows, where that is public, as ``HeldOut`` has them."""
+        return [auc_of(cells, ~own, own) for cells, own in self.cells(total, rows_of_person)]
+
+    def cells(self, total: float | None, rows_of_person: int) -> list[tuple[NoisyCells, NDArray[np.bool_]]]:
+        """Return the counts by each class's score, and which of them are of rows of the class."""
+        kurtosis = 3.0 if self.distribution == "Laplace" else 0.0
         own = np.repeat([False, True], len(self.edges[0]) + 1)
         each = (NoisyCells(row, self.deviation**2, kurtosis, total, rows_of_person) for row in self._rows)
-        return [auc_of(cells, ~own, own) for cells in each]
+        return [(cells, own) for cells in each]
 
-    def mean_area(self, n_rows: int, rows_of_person: int) -> Band:
+    def mean_area(self, total: float | None, rows_of_person: int) -> Band:
         """Return the mean over classes, each as often as any other."""
         counts = self._rows.reshape(len(self.counts), 2, -1)
         together = 1.0 if self.squares is None else self.squares.together(counts, self.distribution)
-        return mean_of_areas(self.areas(n_rows, rows_of_person), one_each=rows_of_person == 1, together=together)
+        return mean_of_areas(self.areas(total, rows_of_person), one_each=rows_of_person == 1, together=together)
 
     @property
     def deviation(self) -> float:

@@ -9,7 +9,6 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.measures.auc import auc_of
@@ -17,8 +16,8 @@ from tacit.measures.group_counts import not_negative
 from tacit.measures.held_out import HeldOut
 from tacit.measures.intervals import WIDEST, Band, Estimate, NoisyCells, difference_of, width_of_several
 from tacit.measures.layout import Layout, Mask
-from tacit.measures.prediction_sets import set_bounds
-from tacit.measures.score_cells import steps_of_edges
+from tacit.measures.prediction_sets import counting_of, set_bounds
+from tacit.measures.set_measures import kept_cells
 
 if TYPE_CHECKING:
     import polars as pl
@@ -51,7 +50,7 @@ class GroupMeasures:
     classes : sequence
         The sorted ones.
     of_persons : bool
-        Whether an identifier names persons, so that there are no prediction sets.
+        Whether an identifier names persons.
 
     Raises
     ------
@@ -171,20 +170,21 @@ class GroupMeasures:
         Raises
         ------
         ParameterError
-            If there are more than two classes, or rows under an identifier.
+            If there are more than two classes, or several rows of a person count one each.
         """
         import polars as pl
 
-        if self.of_persons or len(self.classes) > 2:
+        if not self._has_sets:
             raise ParameterError(
-                "Expected two classes and rows of one person each for coverage by group, got others. Ask for "
+                "Expected two classes and persons who count one each for coverage by group, got others. Ask for "
                 "differences() of recall instead."
             )
-        bounds = set_bounds(self.held_out, 1 - coverage, confidence)
+        counting = counting_of(self.held_out, "persons" if self.of_persons else "rows")
+        bounds = set_bounds(self.held_out, 1 - coverage, confidence, counting)
         return pl.DataFrame(
             [
                 {"class": _text(name), "group": group, **asdict(Estimate.of(self._cells.ratio(own & kept, own)))}
-                for name, at, kept in zip(self.classes, self._at.classes, self._kept(bounds), strict=True)
+                for name, at, kept in zip(self.classes, self._at.classes, kept_cells(bounds, self._at), strict=True)
                 for group, own in (
                     (group, at & cells) for group, cells in zip(self.groups, self._at.groups, strict=True)
                 )
@@ -219,7 +219,6 @@ class GroupMeasures:
 
     def document(self) -> dict[str, Any]:
         """Return all measures as what JSON can hold."""
-        sets = not self.of_persons and len(self.classes) == 2
         return {
             "column": self.column,
             "groups": list(self.groups),
@@ -227,7 +226,7 @@ class GroupMeasures:
             "measures": self.frame().to_dicts(),
             "differences": self.differences().to_dicts(),
             "calibration": self.calibration().to_dicts(),
-            "coverage": self.coverage().to_dicts() if sets else None,
+            "coverage": self.coverage().to_dicts() if self._has_sets else None,
         }
 
     def lines(self) -> Iterator[str]:
@@ -243,6 +242,8 @@ class GroupMeasures:
             if each != self.measures[0]:
                 yield from (f"  {said}" for said in self._surely(each))
         yield from self._calibration_lines()
+        if len(self.classes) > 2:
+            yield "Areas and sets by group: not counted of more than two classes, as that would add noise to the whole."
 
     def __repr__(self) -> str:
         return f"<GroupMeasures by {self.column!r}: {', '.join(self.groups)}>"
@@ -295,16 +296,9 @@ class GroupMeasures:
         }[measure.name]
         return cells.ratio(top, whole)
 
-    def _kept(self, bounds: Sequence[tuple[int, bool, float | None]]) -> list[Mask]:
-        """Return the cells whose rows' sets hold each of two classes."""
-        steps = steps_of_edges(self.held_out.edges)
-        below, above = np.append(-np.inf, steps), np.append(steps, np.inf)
-        found = []
-        for (_, upward, edge), said in zip(bounds, self._at.predicted, strict=True):
-            limit = edge if edge is not None else -np.inf if upward else np.inf
-            left_out: NDArray[np.bool_] = above <= limit if upward else below >= limit
-            found.append(said | ~left_out[self._at.level])
-        return found
+    @property
+    def _has_sets(self) -> bool:
+        return len(self.classes) == 2 and self.held_out.rows_of_person == 1
 
     @cached_property
     def _at(self) -> Layout:
@@ -314,10 +308,9 @@ class GroupMeasures:
     def _cells(self) -> NoisyCells:
         held, by_group = self.held_out, self.held_out.by_group
         assert by_group is not None
-        total = float(held.n_rows) if held.rows_of_person == 1 else None
         kurtosis = 3.0 if held.distribution == "Laplace" else 0.0
-        variance = held.deviation**2 / held.n_summed
-        return NoisyCells(np.asarray(by_group.counts).ravel(), variance, kurtosis, total, float(held.rows_of_person))
+        variance, person = held.deviation**2 / held.n_summed, float(held.rows_of_person)
+        return NoisyCells(np.asarray(by_group.counts).ravel(), variance, kurtosis, held.known_total, person)
 
 
 def _said(found: Estimate) -> str:

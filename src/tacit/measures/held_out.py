@@ -27,6 +27,8 @@ KEPT: dict[Origin, str] = {
     "evaluation": "taken to be other people than the model's",
 }
 
+WEIGHED = "Rows count as their weights say, over the cap: shares are those of the population."
+
 DOMINANT = 0.8
 """Share of the most frequent class from which on the area and what is found of each class come before accuracy."""
 
@@ -61,6 +63,8 @@ class HeldOut:
         The same counts by groups of rows, of which ``counts`` are then the sums; see ``tacit.Model.groups``.
     max_levels : int
         How many levels the score of two classes may have had, by public numbers, wherever edges are.
+    weighed : bool
+        Whether rows counted as their weights say, over the cap; shares are then those of the population.
 
     Examples
     --------
@@ -81,6 +85,7 @@ class HeldOut:
     by_class: ClassScores | None = None
     by_group: GroupCounts | None = None
     max_levels: int = MAX_HALVED_LEVELS
+    weighed: bool = False
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
@@ -118,19 +123,25 @@ class HeldOut:
         return 1 if self.by_group is None else len(self.by_group.groups)
 
     @property
+    def known_total(self) -> float | None:
+        """What all counts add up to without noise, where that is public."""
+        # Not where a person may have several rows that count, or rows weigh less than one.
+        return float(self.n_rows) if self.rows_of_person == 1 and not self.weighed else None
+
+    @property
     def accuracy(self) -> Estimate:
         """Share of rows that are predicted right, at the usual threshold."""
-        return Estimate.of(self._cells.ratio(self._at.right, self._at.every))
+        return Estimate.of(self.cells.ratio(self.layout.right, self.layout.every))
 
     @property
     def balanced_accuracy(self) -> Estimate:
         """Mean over classes of the share of a class's rows that is predicted right."""
-        return Estimate.of(mean_of([self._cells.ratio(self._at.right & own, own) for own in self._at.classes]))
+        return Estimate.of(mean_of([self.cells.ratio(self.layout.right & own, own) for own in self.layout.classes]))
 
     @property
     def recalls(self) -> tuple[Estimate, ...]:
         """Of each class, the share of its rows that is predicted right."""
-        return tuple(Estimate.of(self._cells.ratio(self._at.right & own, own)) for own in self._at.classes)
+        return tuple(Estimate.of(self.cells.ratio(self.layout.right & own, own)) for own in self.layout.classes)
 
     @property
     def auc(self) -> Estimate | None:
@@ -140,34 +151,34 @@ class HeldOut:
         much. None where rows were too few to count them by each class's score.
         """
         if self.n_classes > 2:
-            found = self.by_class and self.by_class.mean_area(self.n_rows, self.rows_of_person)
+            found = self.by_class and self.by_class.mean_area(self.known_total, self.rows_of_person)
             return Estimate.of(found) if found else None
-        return Estimate.of(auc_of(self._cells, self._at.classes[0], self._at.classes[1]).band)
+        return Estimate.of(auc_of(self.cells, self.layout.classes[0], self.layout.classes[1]).band)
 
     @property
     def auc_by_class(self) -> tuple[Estimate, ...] | None:
         """Of more than two classes, the area of each against the rest by its own score; None as ``auc``."""
         if self.by_class is None:
             return None
-        return tuple(Estimate.of(each.band) for each in self.by_class.areas(self.n_rows, self.rows_of_person))
+        return tuple(Estimate.of(each.band) for each in self.by_class.areas(self.known_total, self.rows_of_person))
 
     @property
     def prevalence(self) -> tuple[Estimate, ...]:
         """Share of each class among the rows."""
-        return tuple(Estimate.of(self._cells.ratio(own, self._at.every)) for own in self._at.classes)
+        return tuple(Estimate.of(self.cells.ratio(own, self.layout.every)) for own in self.layout.classes)
 
     @property
     def gain(self) -> Estimate:
         """Accuracy less the share of the most frequent class: what predicting that class for everybody reaches."""
         frequent = int(np.argmax([each.value for each in self.prevalence]))
-        return Estimate.of(self._cells.difference(self._at.right, self._at.classes[frequent]))
+        return Estimate.of(self.cells.difference(self.layout.right, self.layout.classes[frequent]))
 
     @property
     def confusion(self) -> tuple[tuple[Estimate, ...], ...]:
         """Share of all rows by class (outer) and predicted class (inner)."""
         return tuple(
-            tuple(Estimate.of(self._cells.ratio(own & said, self._at.every)) for said in self._at.predicted)
-            for own in self._at.classes
+            tuple(Estimate.of(self.cells.ratio(own & said, self.layout.every)) for said in self.layout.predicted)
+            for own in self.layout.classes
         )
 
     @property
@@ -178,7 +189,7 @@ class HeldOut:
     @property
     def calibration_by_tenths(self) -> tuple[CalibrationPoint, ...]:
         """The same of levels gathered by the tenth of probability that their middle is in, where there are any."""
-        return tuple(self._calibrated(*tenth) for tenth in self._at.tenths)
+        return tuple(self._calibrated(*tenth) for tenth in self.layout.tenths)
 
     @cached_property
     def line(self) -> Line:
@@ -253,13 +264,13 @@ class HeldOut:
         # Rows of one person may agree: they say as much as one of them.
         person = float(self.rows_of_person)
         of_each = float(np.asarray(self.counts).sum()) / person
-        return counts / person, float(self.n_rows) if person == 1 else max(of_each, 1.0), person
+        return counts / person, self.known_total or max(of_each, 1.0), person
 
     def _calibrated(self, first: int, last: int) -> CalibrationPoint:
         """Return a point of consecutive levels."""
-        own = self._at.between(first, last)
-        share = Estimate.of(self._cells.ratio(own & self._at.hits, own))
-        return CalibrationPoint(self._at.chances[first], self._at.chances[last + 1], share)
+        own = self.layout.between(first, last)
+        share = Estimate.of(self.cells.ratio(own & self.layout.hits, own))
+        return CalibrationPoint(self.layout.chances[first], self.layout.chances[last + 1], share)
 
     @property
     def learned_nothing(self) -> bool:
@@ -301,6 +312,7 @@ class HeldOut:
         uneven = class_weights is None and max(each.value for each in self.prevalence) >= DOMINANT
         said = [
             f"Measured on {self.n_rows:,} {counted} {KEPT[self.origin]}, with {noise}.",
+            *([WEIGHED] if self.weighed else []),
             "In brackets: 95 % intervals, for noise and sampling together.",
             *([*self._areas(classes), found, accuracies] if uneven else [accuracies, found, *self._areas(classes)]),
         ]
@@ -338,15 +350,15 @@ class HeldOut:
         )
 
     @cached_property
-    def _cells(self) -> NoisyCells:
-        # How many rows there are is public only where no person may have several of them that count.
-        total = float(self.n_rows) if self.rows_of_person == 1 else None
+    def cells(self) -> NoisyCells:
+        """The counts, with what is known of their noise."""
         kurtosis = 3.0 / self.n_summed if self.distribution == "Laplace" else 0.0
         counts = np.asarray(self.counts).ravel()
-        return NoisyCells(counts, self.deviation**2, kurtosis, total, float(self.rows_of_person))
+        return NoisyCells(counts, self.deviation**2, kurtosis, self.known_total, float(self.rows_of_person))
 
     @cached_property
-    def _at(self) -> Layout:
+    def layout(self) -> Layout:
+        """Which cells are of which class, level and prediction."""
         return Layout(self.n_classes, self.edges)
 
 

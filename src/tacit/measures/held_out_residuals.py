@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from tacit.checks import check_bounded
 from tacit.errors import ModelFileError
-from tacit.measures.held_out import KEPT, Origin
+from tacit.measures.held_out import KEPT, WEIGHED, Origin
 from tacit.measures.intervals import Band, Estimate, NoisyCells
+from tacit.measures.prediction_sets import Counting
 from tacit.measures.residual_intervals import Distribution, Reach, ResidualCounts, quantiles_of, reach_of
 from tacit.measures.score_cells import MAX_LEVELS, REACH
 
@@ -93,6 +94,8 @@ class HeldOutResiduals(ResidualCounts):
         Rows kept back from the fit, or other rows.
     interval : tuple of two float or None, optional
         Of other rows: between which residuals the model's own intervals of 90 % are; None for no end.
+    weighed : bool
+        As that of ``HeldOut``.
 
     Examples
     --------
@@ -107,6 +110,7 @@ class HeldOutResiduals(ResidualCounts):
     rows_of_person: int = 1
     origin: Origin = "holdout"
     interval: Reach | None = None
+    weighed: bool = False
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
@@ -185,7 +189,9 @@ class HeldOutResiduals(ResidualCounts):
 
         Of a holdout the intervals follow from the same counts, and cover these rows a little better than others.
         """
-        low, high = reach_of(self, 1 - COVERAGE, None) if self.interval is None else self.interval
+        # On average it is the same for rows of their own and for persons with several.
+        counting: Counting = "weights" if self.weighed else "rows"
+        low, high = self.interval or reach_of(self, 1 - COVERAGE, None, counting)
         if low is None and high is None:
             return None
         # An interval reaches a step or two of the grid farther than the edge that it is made of.
@@ -217,6 +223,7 @@ class HeldOutResiduals(ResidualCounts):
         r2, coverage = self.r2, self.coverage
         return (
             f"Measured on {self.n_rows:,} {counted} {KEPT[self.origin]}, with {noise}.",
+            *([WEIGHED] if self.weighed else []),
             "In brackets: 95 % intervals, for noise and sampling together.",
             f"Root mean square error: {self.rmse}; mean absolute error: {self.mae}.",
             f"Residuals count as at least {self.edges[0]:.4g} and at most {self.edges[-1]:.4g}.",
@@ -235,8 +242,8 @@ class HeldOutResiduals(ResidualCounts):
         return self._cells_of(self.counts, self.scale, self.distribution)
 
     def _cells_of(self, counts: tuple[float, ...], scale: float, distribution: Distribution) -> NoisyCells:
-        # How many rows there are is public only where no person may have several of them that count.
-        total = float(self.n_rows) if self.rows_of_person == 1 else None
+        # Public only where no person may have several rows that count, and none weighs less than one.
+        total = float(self.n_rows) if self.rows_of_person == 1 and not self.weighed else None
         laplace = distribution == "Laplace"
         variance, kurtosis = scale**2 * (2 if laplace else 1), 3.0 if laplace else 0.0
         return NoisyCells(np.asarray(counts), variance, kurtosis, total, float(self.rows_of_person))

@@ -59,7 +59,8 @@ class NoisyCells:
     kurtosis : float
         Excess of the noise: 3 for Laplace noise, 0 for Gaussian.
     total : float, optional
-        Of all cells, where it is public; counts are then moved alike, so that they add up to it.
+        Of all cells, where it is public; counts are then moved alike, so that they add up to it. Not where rows count
+        as weights of theirs say: sampling is then at most what it would be of whole rows.
     clustered : float
         How many rows a person counts at most: rows of one may agree, so that few are drawn where many are counted.
     width : float
@@ -104,12 +105,16 @@ class NoisyCells:
 
     def difference(self, more: NDArray[np.bool_], less: NDArray[np.bool_]) -> Band:
         """Return how much larger the share of some cells among all is than that of others."""
-        total = np.maximum(self._sum(np.ones(self.n_cells, dtype=bool)), 1.0)
         plus, minus = self._sum(more & ~less), self._sum(less & ~more)
-        value = (plus - minus) / total
         # At least one row on each side: no row of a kind among those drawn does not mean that there are none. Of noisy
         # counts half a row of both is enough, as noise goes further (``benchmarks/holdout_coverage.py``).
         rows = np.maximum(plus + minus, 0.5) if self.variance else np.maximum(plus, 1) + np.maximum(minus, 1)
+        if self.total is None:
+            sides = (more & ~less).astype(np.float64) - (less & ~more)
+            value, low, high = self._mean_of_unknown((1 + sides) / 2, (rows - plus - minus) / 4)
+            return 2 * value - 1, 2 * low - 1, 2 * high - 1
+        total = np.maximum(self._sum(np.ones(self.n_cells, dtype=bool)), 1.0)
+        value = (plus - minus) / total
         sampled = self.clustered * (rows - total * value**2)
         cells = int((more ^ less).sum())
         squared = np.maximum(sampled, 0) + self.variance * cells
@@ -120,17 +125,37 @@ class NoisyCells:
 
     def mean(self, values: Numbers) -> Band:
         """Return the mean over rows of what each row of a cell has, values of shape (n_cells,)."""
+        least, apart = values.min(), np.ptp(values)
+        if self.total is None and apart > 0:
+            value, low, high = (least + apart * each for each in self._mean_of_unknown((values - least) / apart, 0.0))
+            return value, low, high
         total = np.maximum(self._sum(np.ones(self.n_cells, dtype=bool)), 1.0)
         mean = np.clip(self.counts @ values / total, values.min(), values.max())
         away = values - mean[..., None]
         # Noise that all counts have in common says nothing where their total is public.
-        noise = values - values.mean() if self.total is not None else away
+        noise = values - values.mean()
         squared = self.clustered * (np.maximum(self.counts, 0) * away**2).sum(axis=-1)
         squared = squared + self.variance * (noise**2).sum(axis=-1)
         fourth = self.kurtosis * self.variance**2 * (noise**4).sum(axis=-1)
         reach = _deviations(fourth, squared, self.width) * np.sqrt(squared) / total
         low, high = (np.clip(each, values.min(), values.max()) for each in (mean - reach, mean + reach))
         return mean, low, high
+
+    def _mean_of_unknown(self, values: Numbers, further: Any) -> Band:
+        """Return the mean of values from 0 to 1 where the number of rows has noise, too; ``further`` adds variance."""
+        above, below = self.counts @ values, self._sum(np.ones(self.n_cells, dtype=bool))
+        share = np.clip(above / np.where(below > 0, below, np.inf), 0, 1)
+
+        def variance(place: float) -> Any:
+            away = (values - place) ** 2
+            sampled = np.asarray(np.maximum(self.counts, 0) @ away + further)
+            return self.clustered * sampled + self.variance * away.sum()
+
+        at = [variance(place) for place in (0.0, 0.5, 1.0)]
+        spread = self.variance**2 * ((values - share[..., None]) ** 4).sum(axis=-1)
+        limits = limits_of_rate(above, below, at, share, self.kurtosis * spread, self.width)
+        low, high = (np.clip(each, 0, 1) for each in limits)
+        return np.clip(share, low, high), low, high
 
     @property
     def n_cells(self) -> int:
@@ -156,7 +181,7 @@ WIDEST = 0.1
 """Half of the widest interval of an accuracy that says anything: at one half it would reach from 0.4 to 0.6."""
 
 
-def accuracy_error(n_classes: int, n_rows: int, deviation: float, rows_of_person: int, n_levels: int) -> float:
+def accuracy_error(n_classes: int, n_rows: float, deviation: float, rows_of_person: int, n_levels: int) -> float:
     """Return half of the widest interval that the accuracy may have; of public numbers alone."""
     n_cells = n_classes * n_levels * (n_classes if n_classes > 2 else 1)
     right = n_cells / n_classes
@@ -164,7 +189,7 @@ def accuracy_error(n_classes: int, n_rows: int, deviation: float, rows_of_person
     return WIDTH_OF_INTERVAL * sqrt(rows_of_person * n_rows / 4 + noise) / n_rows
 
 
-def group_error(share: float, n_rows: int, deviation: float, rows_of_person: int, n_cells: int) -> float:
+def group_error(share: float, n_rows: float, deviation: float, rows_of_person: int, n_cells: int) -> float:
     """Return half of the widest interval that a rate among a group's rows may have; of public numbers alone.
 
     Parameters

@@ -7,8 +7,9 @@ levels whose edges follow from the same rows. Proof: ``proofs/queries/prediction
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import inf, log, pi, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +23,13 @@ Counts = NDArray[np.float64]
 Noise = tuple[str, float, int, int]
 """Distribution and scale; how many noisy counts each count is the sum of, and how many counts a class may have had."""
 
+Counting = Literal["rows", "shares", "weights"]
+"""What a person counts: one row; one, divided among several rows; or at most one, as weights of rows say."""
+
 USUAL_MISSES = 0.1
 """Of sets, unless another coverage is asked for."""
 
-_SLACK = 0.01
+SLACK = 0.01
 """Steps of a score by which an edge counts as lower than it is: rounding must not leave out a row."""
 
 
@@ -34,45 +38,57 @@ SetBound = tuple[int, bool, float | None]
 steps; None where no edge is known to leave out few enough rows, so that each set has the class."""
 
 
-def set_bounds(held_out: HeldOut, misses: float, confidence: float | None) -> list[SetBound]:
+def counting_of(held_out: HeldOut, counted: str) -> Counting:
+    """Return what each person counts, of a model or an evaluation that counted rows or persons."""
+    return "weights" if held_out.weighed else "shares" if counted == "persons" else "rows"
+
+
+def set_bounds(
+    held_out: HeldOut, misses: float, confidence: float | None, counting: Counting = "rows"
+) -> list[SetBound]:
     """Return for each class what leaves it out of a set.
 
     Parameters
     ----------
     held_out : HeldOut
-        Of rows of which each person has one.
+        Of rows of which a person counts no more than one together.
     misses : float
-        Share of a class's rows whose set may lack it.
+        Share of a class's rows whose set may lack it, as these rows count.
     confidence : float, optional
         With which the share is at most that for the fit at hand; None for the mean over held-out rows and noise.
+    counting : {"rows", "shares", "weights"}
     """
+    asked = Asked(misses, confidence, counting)
     scores = held_out.by_class
     if held_out.n_classes == 2:
         noise = held_out.distribution, held_out.scale, held_out.n_summed, held_out.max_levels
         edges = steps_of_edges(held_out.edges)
         against, towards = (np.asarray(row) for row in held_out.counts)
-        low = _edge(against[::-1], edges[::-1], noise, misses, confidence)
-        return [(0, False, low), (0, True, _edge(towards, edges, noise, misses, confidence))]
+        low = _edge(against[::-1], edges[::-1], noise, asked)
+        return [(0, False, low), (0, True, _edge(towards, edges, noise, asked))]
     if scores is None:
         return [(0, True, None)] * held_out.n_classes
     noise = scores.distribution, scores.scale, 1, scores.max_levels
     return [
-        (at, True, _edge(np.asarray(own), steps_of_edges(edges), noise, misses, confidence))
+        (at, True, _edge(np.asarray(own), steps_of_edges(edges), noise, asked))
         for at, ((_, own), edges) in enumerate(zip(scores.counts, scores.edges, strict=True))
     ]
 
 
-def marginal_bounds(held_out: HeldOut, misses: float, confidence: float | None) -> list[SetBound]:
+def marginal_bounds(
+    held_out: HeldOut, misses: float, confidence: float | None, counting: Counting = "rows"
+) -> list[SetBound]:
     """Return the same where so few of all rows may lack their class, whichever it is: one score for all classes.
 
     A class is left out where its own log-odds are below the same threshold. Rows of a class between the threshold and
     its next edge count as if they were below, so that the thresholds of all classes are one.
     """
+    asked = Asked(misses, confidence, counting)
     counts, edges, noise = _least_likely_first(held_out)
     thresholds = np.unique(np.concatenate(edges)) if counts else np.empty(0)
     for threshold in thresholds[::-1].tolist():
         below = [np.arange(len(own)) <= np.searchsorted(at, threshold) for own, at in zip(counts, edges, strict=True)]
-        if _is_few_of_all(counts, below, len(thresholds), held_out.n_rows, noise, misses, confidence):
+        if _is_few_of_all(counts, below, len(thresholds), held_out.n_rows, noise, asked):
             low, high = (float(edge) for edge in steps_of_edges((threshold, -threshold)))
             if held_out.n_classes == 2:
                 return [(0, False, high), (0, True, low)]
@@ -96,7 +112,7 @@ def _beyond(steps: NDArray[np.int64], place: int, upward: bool, edge: float | No
     own = steps[:, place if steps.shape[1] > 1 else 0]
     if edge is None:
         return np.zeros(len(own), dtype=bool)
-    return np.asarray(own + 1 <= edge - _SLACK if upward else own >= edge + _SLACK)
+    return np.asarray(own + 1 <= edge - SLACK if upward else own >= edge + SLACK)
 
 
 def _least_likely_first(held_out: HeldOut) -> tuple[list[Counts], list[NDArray[np.float64]], Noise]:
@@ -118,50 +134,84 @@ def _is_few_of_all(
     n_thresholds: int,
     n_rows: int,
     noise: Noise,
-    misses: float,
-    confidence: float | None,
+    asked: Asked,
 ) -> bool:
-    """Return whether so few of all rows, whose number is public, are below a threshold, whatever the noise."""
-    counted = float(sum(own[at].sum() for own, at in zip(counts, below, strict=True)))
-    weights = np.concatenate(below).astype(np.float64)
-    if confidence is None:
-        most, margin = misses * (n_rows + 1), _mean_of_largest(noise, len(counts))
+    """Return whether so few of all rows are below a threshold, whatever the noise."""
+    first = np.concatenate(below)
+    if asked.counting == "weights":  # what all rows count together is not public
+        return is_few(np.concatenate(counts), first, noise, asked, n_thresholds, len(counts))
+    # How many rows there are, or persons, is.
+    counted = float(np.concatenate(counts)[first].sum())
+    if asked.confidence is None:
+        most, margin = asked.misses * (n_rows + 1), _mean_of_largest(noise, len(counts))
         return counted + 1 + margin <= most and margin <= most
-    error = (1 - confidence) / 2 if noise[1] else 0.0
-    most = max(counted + _margin(weights, noise, error / n_thresholds), 0.0)
-    return most + sqrt(n_rows * -log(1 - confidence - error) / 2) <= misses * n_rows
+    error = asked.error if noise[1] else 0.0
+    most = max(counted + _margin(first.astype(np.float64), noise, error / n_thresholds), 0.0)
+    return most + asked.distance(n_rows, error) <= asked.misses * n_rows
 
 
-def _edge(
-    counts: Counts, edges: NDArray[np.float64], noise: Noise, misses: float, confidence: float | None
-) -> float | None:
+def _edge(counts: Counts, edges: NDArray[np.float64], noise: Noise, asked: Asked) -> float | None:
     """Return the last edge with few enough rows before it; counts and edges begin where a class is least likely."""
-    few = [at for at in range(1, len(counts)) if _is_few(counts, at, noise, misses, confidence)]
+    first, n_edges = np.arange(len(counts)), len(counts) - 1
+    few = [at for at in range(1, len(counts)) if is_few(counts, first < at, noise, asked, n_edges)]
     return float(edges[few[-1] - 1]) if few else None
 
 
-def _is_few(counts: Counts, at: int, noise: Noise, misses: float, confidence: float | None) -> bool:
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of sets: the share of rows that they may miss, for which mean or with which confidence."""
+
+    misses: float
+    confidence: float | None
+    counting: Counting
+
+    @property
+    def error(self) -> float:
+        """How likely it may be that noise goes further than its margin, of counts that have some."""
+        return 0.0 if self.confidence is None else (1 - self.confidence) / 2
+
+    def distance(self, n_rows: float, error: float) -> float:
+        """Return how many rows more may be missed than those counted, at any edge: by sampling alone.
+
+        Of Dvoretzky, Kiefer and Wolfowitz; of parts of rows by as much as a factor of e in the error costs.
+        """
+        assert self.confidence is not None
+        likely = max(-log(1 - self.confidence - error), log(2)) + (self.counting != "rows")
+        return sqrt(n_rows * likely / 2)
+
+
+def is_few(
+    counts: Counts, first: NDArray[np.bool_], noise: Noise, asked: Asked, n_edges: int, n_classes: int = 1
+) -> bool:
     """Return whether so few of a class's rows are in the first levels, whatever the noise, that these may be left out.
 
     On average: of n rows, k of which are before the edge, (k + 1) / (n + 1) at most the misses, by a margin that noise
     is within on average at whichever edge it favors most; and of a class that is surely large enough for that margin.
-    With a confidence:
-    k / n and the distance of Dvoretzky, Kiefer and Wolfowitz, which holds at all edges at once.
+    With a confidence: k / n and the distance, which holds at all edges at once.
+
+    Parameters
+    ----------
+    first : boolean array of shape (n_counts,)
+    n_edges : int
+        Among which one is chosen.
+    n_classes : int
+        How many scores' levels are among the counts.
     """
-    before, after, edges = float(counts[:at].sum()), float(counts[at:].sum()), len(counts) - 1
-    first = np.arange(len(counts)) < at
-    if confidence is None:
-        margin = (1 + misses) * _mean_of_largest(noise, 1)
+    before, after, misses = float(counts[first].sum()), float(counts[~first].sum()), asked.misses
+    if asked.confidence is None:
+        margin = (1 + misses) * _mean_of_largest(noise, n_classes)
         surely = before + after - _margin(np.ones(len(counts)), noise, misses)
-        return (1 - misses) * (before + 1) - misses * after + margin <= 0 and misses * (surely + 1) >= margin
-    error = (1 - confidence) / 2 if noise[1] else 0.0
-    before += _margin(first.astype(np.float64), noise, error / edges / 2)
-    after = max(after - _margin((~first).astype(np.float64), noise, error / edges / 2), 0.0)
+        # A new row is one where all are; parts of rows may be next to nothing.
+        surely += asked.counting == "rows"
+        return (1 - misses) * (before + 1) - misses * after + margin <= 0 and misses * surely >= margin
+    error = asked.error if noise[1] else 0.0
+    before += _margin(first.astype(np.float64), noise, error / n_edges / 2)
+    after = max(after - _margin((~first).astype(np.float64), noise, error / n_edges / 2), 0.0)
     # A margin may bring noise below zero rows; that many there are.
     before = max(before, 0.0)
     n_rows = before + after
     # Of a class without rows nothing is known, though it has no row before the edge.
-    return n_rows > 0 and before + sqrt(n_rows * -log(1 - confidence - error) / 2) <= misses * n_rows
+    return n_rows > 0 and before + asked.distance(n_rows, error) <= misses * n_rows
 
 
 def mean_of_largest(deviation: float, n_counts: int) -> float:

@@ -7,13 +7,13 @@ edges follow from the same rows. Proof: ``proofs/queries/prediction_intervals.md
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, floor, inf, log, sqrt
+from math import ceil, floor, inf, sqrt
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.measures.prediction_sets import noise_margin
+from tacit.measures.prediction_sets import Asked, Counting, is_few, noise_margin
 from tacit.measures.score_cells import SCORE_BITS, odds_of_steps, steps_of_edges
 
 Numbers = NDArray[np.float64]
@@ -48,23 +48,28 @@ class ResidualCounts:
         return self.scale * (sqrt(2) if self.distribution == "Laplace" else 1.0)
 
 
-def reach_of(held_out: ResidualCounts, misses: float, confidence: float | None) -> Reach:
+def reach_of(held_out: ResidualCounts, misses: float, confidence: float | None, counting: Counting = "rows") -> Reach:
     """Return between which residuals numbers are, but for a share of ``misses``, half of it on either side.
 
     Parameters
     ----------
     held_out : ResidualCounts
-        Of rows of which each person has one.
+        Of rows of which a person counts no more than one together.
     misses : float
     confidence : float, optional
         With which the share is at most that for the fit at hand; None for the mean over held-out rows and noise.
+    counting : {"rows", "shares", "weights"}
+        As for ``set_bounds``.
     """
+    # Each side fails half as often.
+    sure = None if confidence is None else 1 - (1 - confidence) / 2
+    asked = Asked(misses / 2, sure, counting)
     counts, steps = np.asarray(held_out.counts), steps_of_edges([edge / held_out.spread for edge in held_out.edges])
     halvings = len(counts) - sum(held_out.outer)
     # Which edges may be chosen follows from public numbers: those of which so few rows are expected beyond.
     likely = floor(misses / 2 * halvings)
     low, high = (
-        _farthest(counts[::way], max(outer + likely, 1), held_out, misses / 2, confidence)
+        _farthest(counts[::way], max(outer + likely, 1), held_out, asked)
         for way, outer in zip((1, -1), held_out.outer, strict=True)
     )
     below = None if low is None else _residual(floor(steps[low - 1] - _SLACK) - 1, held_out.spread)
@@ -87,32 +92,34 @@ def quantiles_of(counts: Numbers, edges: tuple[float, ...], wanted: Numbers) -> 
     return np.asarray(found)
 
 
-def _farthest(
-    counts: Numbers, candidates: int, held_out: ResidualCounts, misses: float, confidence: float | None
-) -> int | None:
+def _farthest(counts: Numbers, candidates: int, held_out: ResidualCounts, asked: Asked) -> int | None:
     """Return how many of the outermost levels have few enough rows, the most of all candidates; None if none has."""
     candidates = min(candidates, len(counts) - 1)
-    most = [_most(at, candidates, held_out, misses, confidence) for at in range(1, candidates + 1)]
-    few = [at for at, (rows, least) in enumerate(zip(np.cumsum(counts), most, strict=False), 1) if rows <= least]
+    places, noise = range(1, candidates + 1), (held_out.distribution, held_out.scale, 1, len(counts))
+    if asked.counting == "weights":  # what all rows count together is not public
+        first = np.arange(len(counts))
+        few = [at for at in places if is_few(counts, first < at, noise, asked, candidates)]
+    else:
+        rows = np.cumsum(counts).tolist()
+        few = [at for at in places if rows[at - 1] <= _most(at, candidates, held_out, asked)]
     return few[-1] if few else None
 
 
-def _most(at: int, candidates: int, held_out: ResidualCounts, misses: float, confidence: float | None) -> float:
+def _most(at: int, candidates: int, held_out: ResidualCounts, asked: Asked) -> float:
     """Return how many rows may be counted in the outermost levels for these to be left out; below zero for never.
 
     On average: the rows beyond are at most as many as counted, and what noise may have taken from any candidate, which
     on average is little (Spitzer 1956). With a confidence: a margin that holds for all candidates at once, and the
     distance of Dvoretzky, Kiefer and Wolfowitz.
     """
-    n_rows = held_out.n_rows
-    if confidence is None:
+    n_rows, misses = held_out.n_rows, asked.misses
+    if asked.confidence is None:
         taken = held_out.deviation / 2 * sum(1 / sqrt(number) for number in range(1, candidates + 1))
         most = misses * (n_rows + 1) - 1 - taken
         return most if most >= 0 else -inf
-    missed, noise = 1 - confidence, (held_out.distribution, held_out.scale)
-    error = missed / 2 if held_out.scale else 0.0
-    margin = noise_margin(np.ones(at), noise, error / (2 * candidates))
-    return misses * n_rows - sqrt(n_rows * log(2 / (missed - error)) / 2) - margin
+    error = asked.error if held_out.scale else 0.0
+    margin = noise_margin(np.ones(at), (held_out.distribution, held_out.scale), error / candidates)
+    return misses * n_rows - asked.distance(n_rows, error) - margin
 
 
 def _residual(step: int, spread: float) -> float | None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError, shown
 from tacit.measures.held_out import HeldOut
-from tacit.measures.prediction_sets import SetBound, left_out, marginal_bounds, set_bounds
+from tacit.measures.prediction_sets import SetBound, counting_of, left_out, marginal_bounds, set_bounds
 from tacit.measures.score_cells import TIE_BITS, class_cells, score_cells
 from tacit.privacy.parameters import UNFIT, Number
 from tacit.schema import Label
@@ -21,6 +21,13 @@ _SHARE = Number(1e-9, 1 - 1e-9)
 Threshold = Literal["majority", "balanced"] | float
 """The class that the scores favor; the one whose probability is the largest multiple of its share; or the least
 probability of the second of two classes that is enough for it."""
+
+
+SEVERAL_ROWS = (
+    "Expected persons whose rows count one together for {}, got persons of whom several rows count one each. Write "
+    'rows = "mean" under [identifier], or keep one row of each.'
+)
+"""Rows of one person are not exchangeable one by one: a person who counts several times may make all the difference."""
 
 
 def checked_threshold(threshold: object, n_classes: int) -> Threshold:
@@ -75,12 +82,12 @@ def bounds_of_sets(
     confidence = None if confidence is None else _SHARE.check("confidence", confidence)
     if held_out is None:
         raise ParameterError("Expected held-out rows to make prediction sets by, got none. Fit with holdout=0.2.")
-    if counted == "persons":
-        # Rows of one person are not exchangeable one by one, and weigh less than one.
-        raise ParameterError("Expected rows of one person each for prediction sets, got rows under an identifier.")
+    if held_out.rows_of_person > 1:
+        raise ParameterError(SEVERAL_ROWS.format("prediction sets"))
     if not isinstance(by_class, bool):
         raise ParameterError(f"Expected True or False, got by_class={shown(by_class)}. Leave it out for each class.")
-    return (set_bounds if by_class else marginal_bounds)(held_out, 1 - coverage, confidence)
+    bounds = set_bounds if by_class else marginal_bounds
+    return bounds(held_out, 1 - coverage, confidence, counting_of(held_out, counted))
 
 
 def in_sets(likely: NDArray[np.float64], favored: NDArray[np.intp], bounds: Sequence[SetBound]) -> NDArray[np.bool_]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tacit.errors import ModelFileError, ParameterError
 from tacit.measures.group_measures import GroupMeasures
 from tacit.measures.held_out import HeldOut
+from tacit.measures.set_measures import SetMeasures, set_measures
 from tacit.models.class_shares import check_shares
 from tacit.models.contributions import contributions
 from tacit.models.decisions import Threshold, bounds_of_sets, checked_threshold, in_sets, logarithms, shares_of, winners
@@ -75,6 +76,8 @@ class Model(ReleasedModel):
         super().__post_init__()
         if self.held_out is not None and self.held_out.n_classes != n_classes:
             raise ModelFileError("Expected counts of held-out rows for each class. The file is damaged.")
+        if self.held_out is not None:
+            self._check_weighed(self.held_out.weighed)
         if self.class_weights is not None and not self._are_class_weights(self.class_weights):
             raise ModelFileError("Expected a weight in (0, 1] for each class, got others. The file is damaged.")
         check_shares(self.released_shares, n_classes)
@@ -146,7 +149,8 @@ class Model(ReleasedModel):
         """Return for each row a set of classes that holds the true one, shape (n_rows, n_classes), as ``classes``.
 
         Of each class the share of rows whose set lacks it is at most 1 - coverage: on average over held-out rows and
-        noise, for rows exchangeable with them. A set has the predicted class, and each that noise hides.
+        noise, for rows exchangeable with them: of new persons, where persons count one; of the population that weights
+        stand for. A set has the predicted class, and each that noise hides.
 
         Parameters
         ----------
@@ -159,7 +163,7 @@ class Model(ReleasedModel):
         Raises
         ------
         ParameterError
-            If the model has no held-out rows, or their schema an identifier.
+            If the model has no held-out rows, or several rows of one person count one each.
 
         Notes
         -----
@@ -169,6 +173,17 @@ class Model(ReleasedModel):
         rows = self.read(frame)
         favored = np.searchsorted(self.classes, self.predict(rows))
         return in_sets(self.predict_proba(rows), favored, bounds)
+
+    def sets(self, coverage: float = 0.9) -> SetMeasures | None:
+        """Return how often sets of a coverage hold each class, and how large they are, by the held-out rows.
+
+        These rows chose the sets, so that it is a little better than of others; ``tacit.evaluate`` counts others. None
+        without held-out rows, and where several rows of a person count one each.
+        """
+        if self.held_out is None or self.held_out.rows_of_person > 1:
+            return None
+        bounds = bounds_of_sets(self.held_out, self.guarantee.counted, coverage)
+        return set_measures(self.held_out, bounds, coverage, self.classes.tolist())
 
     def predict_proba(self, frame: Any, *, calibrated: bool = False) -> NDArray[np.float64]:
         """Return class probabilities, shape (n_rows, n_classes).

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from tacit.convex import LossName
 from tacit.errors import ModelFileError, ParameterError, shown
 from tacit.measures.held_out_residuals import HeldOutResiduals
+from tacit.measures.prediction_sets import Counting
 from tacit.measures.residual_intervals import Reach, reach_of
+from tacit.models.decisions import SEVERAL_ROWS
 from tacit.privacy.parameters import Number
 from tacit.schema import Target
 
@@ -23,10 +25,10 @@ def reach(held_out: HeldOutResiduals, counted: str, coverage: float, confidence:
     """Return how far about a prediction its interval goes; raises as ``RegressionModel.predict_interval``."""
     coverage = _SHARE.check("coverage", coverage)
     confidence = None if confidence is None else _SHARE.check("confidence", confidence)
-    if counted == "persons":
-        # Rows of one person are not exchangeable one by one, and weigh less than one.
-        raise ParameterError("Expected rows of one person each for intervals, got rows under an identifier.")
-    return reach_of(held_out, 1 - coverage, confidence)
+    if held_out.rows_of_person > 1:
+        raise ParameterError(SEVERAL_ROWS.format("intervals"))
+    counting: Counting = "weights" if held_out.weighed else "shares" if counted == "persons" else "rows"
+    return reach_of(held_out, 1 - coverage, confidence, counting)
 
 
 def within_reach(predicted: NDArray[np.float64], reach: Reach, target: Target) -> NDArray[np.float64]:

@@ -77,6 +77,8 @@ class RegressionModel(ReleasedModel):
             raise ModelFileError("Expected the link of the model's loss, got another. The file is damaged.")
         if self.held_out is not None and self.held_out.width != self.target.upper - self.target.lower:
             raise ModelFileError("Expected residuals within the target's bounds. The file is damaged.")
+        if self.held_out is not None:
+            self._check_weighed(self.held_out.weighed)
 
     @property
     def target(self) -> Target:
@@ -138,7 +140,7 @@ class RegressionModel(ReleasedModel):
         Raises
         ------
         ParameterError
-            If the model has no held-out rows, or their schema an identifier.
+            If the model has no held-out rows, or several rows of one person count one each.
 
         Notes
         -----

@@ -130,6 +130,11 @@ class ReleasedModel(ABC):
         ]
         return _without(found, "monotone") | {"schema": schema_as_plain(found["schema"]), "scorers": scorers}
 
+    def _check_weighed(self, weighed: bool) -> None:
+        """Refuse held-out rows that count otherwise than the schema's weight says."""
+        if weighed != (self.schema.weight is not None):
+            raise ModelFileError("Expected held-out rows that count as the schema says. The file is damaged.")
+
     def _check_guarantee(self) -> None:
         """Refuse a certificate of another schema's cells, or one that rests on guesses and is not void."""
         promised = self.guarantee.columns, self.guarantee.label

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tacit.errors import ParameterError
+from tacit.estimators.row_weights import weighed
 from tacit.estimators.search.by_rows import Found, Means, PreparedCandidate, predictor, prepared
 from tacit.estimators.search.candidates import Candidate, head_starts
 from tacit.estimators.search.price import EpsilonPrice
@@ -108,7 +109,7 @@ class EpsilonSearch:
         # Runs are compared with each other: what one of them released cannot be the clip of all.
         clip = target.half_width if target else 1.0
         asked = announce(for_choosing, plan_held_out_loss(choosing.unit))
-        loss = asked.noisy(held_out_loss(choosing, predictor(model, self.score), self.score, clip=clip))
+        loss = asked.noisy(held_out_loss(weighed(choosing), predictor(model, self.score), self.score, clip=clip))
         key = int(means.noise.integers(np.asarray([_KEYS], dtype=np.int64))[0])
         return Run(index, trained, (float(loss.value[0]), key), accountant)
 

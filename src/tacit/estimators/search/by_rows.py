@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tacit.errors import ParameterError
+from tacit.estimators.row_weights import mean_of, weighed
 from tacit.estimators.search.candidates import Candidate, SearchedFit, head_starts
 from tacit.estimators.search.price import RowPrice
 from tacit.estimators.training import Trainable, Training, plan_of, train_all
@@ -82,8 +83,8 @@ class RowSearch:
         means.charge()
         slices = means.accountant.in_parallel([part.unit for part in (training, choosing, final)], n_rows=sizes)
         models = trained(trials, training, announce(slices[0], plan), slices[0], means.generator)
-        asked: dict[str, Any] = {"handicaps": self._handicaps(), "clip": _released_clip(models)}
-        losses = held_out_losses(choosing, [predictor(m, self.score) for m in models], self.score, **asked)
+        asked: dict[str, Any] = {"handicaps": self._handicaps(mean_of(choosing)), "clip": _released_clip(models)}
+        losses = held_out_losses(weighed(choosing), [predictor(m, self.score) for m in models], self.score, **asked)
         at = announce(slices[1], plan_held_out_losses(choosing.unit)).best(losses)
         releases = announce(slices[2], plan_of(finals[at].learner, final))
         own = own_generator(means.generator)
@@ -99,11 +100,14 @@ class RowSearch:
     def _prepared(self, table: Table, budget: Budget, random_state: Any) -> list[PreparedCandidate]:
         return [prepared(each, budget, table, random_state) for each in self.candidates[: self.price.candidates]]
 
-    def _handicaps(self) -> list[int]:
-        """Return what each candidate's loss is raised by: by what chance may do, where settings of ours compete."""
-        tried = self.candidates[: self.price.candidates]
-        chance = HANDICAP * sqrt(self.price.choosing * log(len(tried)))
-        mismatch = MISMATCH * self.price.choosing * log2(max(self.price.noise, 1.0))
+    def _handicaps(self, mean: float) -> list[int]:
+        """Return what each candidate's loss is raised by: by what chance may do, where settings of ours compete.
+
+        Rows count as much as their declared mean weight.
+        """
+        tried, counted = self.candidates[: self.price.candidates], self.price.choosing * mean
+        chance = HANDICAP * sqrt(counted * log(len(tried)))
+        mismatch = MISMATCH * counted * log2(max(self.price.noise, 1.0))
         handicap = ceil((chance + mismatch) * largest_loss(self.score))
         favored = head_starts(tried)
         return [handicap if any(favored) and not start else 0 for start in favored]

@@ -21,7 +21,7 @@ from tacit.estimators.fitted import FittedModel
 from tacit.estimators.holdout import HOLDOUT, Check, HoldoutSplit, divided, held_size
 from tacit.estimators.inputs import opened_rows, randomness, read_table
 from tacit.estimators.requirements import COMMON, one_of
-from tacit.estimators.row_weights import check_takes_weights, taken_weights
+from tacit.estimators.row_weights import taken_weights
 from tacit.estimators.search.by_epsilon import EpsilonSearch
 from tacit.estimators.search.by_rows import Means, RowSearch
 from tacit.estimators.search.candidates import Candidate, SearchedFit, candidates_of
@@ -120,13 +120,13 @@ class SearchFit(FittedModel, BaseEstimator):
         -----
         Privacy: what it cost and what that assumes is in ``privacy_``. A failed fit is not a private output.
         """
-        taken_weights(further, self.get_params(deep=False), None)
         settled = self._settled()
         default = settled.candidates[0].estimator
+        weights = taken_weights(further, self.get_params(deep=False), default.schema)
         rows = opened_rows(X, y, default.schema, tables)
         with self.charging(partial(count_given, rows, y, default.schema)) as payment:
             given: dict[str, Any] = {"reader": type(self).__name__, "payment": payment}
-            given |= {"storage": storage, "client": client, "of_number": self._of_number}
+            given |= {"storage": storage, "client": client, "of_number": self._of_number, "weights": weights}
             table, named = read_table(rows, y, default.schema, default.on_invalid, **given)
             settled = settled.paid(payment, table)
             found = self._search(settled, table)
@@ -233,9 +233,7 @@ class SearchFit(FittedModel, BaseEstimator):
         budget = Budget(epsilon, largest_delta(delta))
         for candidate in candidates:
             candidate.paid(budget, self.random_state)
-        settled = SearchSettings(candidates, budget, delta)
-        check_takes_weights(settled.schema, type(self).__name__, "it counts each row that it chooses by as one")
-        return settled
+        return SearchSettings(candidates, budget, delta)
 
     def _price(self, settled: SearchSettings, n_rows: int, *, free: bool = False) -> RowPrice | EpsilonPrice:
         settled.budget.check_rows(n_rows)

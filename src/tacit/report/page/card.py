@@ -50,6 +50,11 @@ _OF_ROWS = (
 
 _ON_ROWS_OF_FIT = "A score on the rows of the fit is not covered by the certificate."
 
+_SETS = (
+    "A set of one class is a decision; a larger one says that the scores do not tell. These rows chose the sets, so "
+    "others are covered a little less."
+)
+
 _MAX_CLASSES = 10
 """Of a confusion table: a wider one is not read."""
 
@@ -234,6 +239,7 @@ def _score(model: Model | RegressionModel) -> str:
         )
     lines.append(f"<h3>Which classes are mistaken for which?</h3>{_confusion(held_out, classes)}")
     lines += [_by_group(model)] if held_out.by_group else []
+    lines += [_sets(model)]
     if model.class_weights:
         return "".join(
             [*lines, "<p>Probabilities are of rows with class weights: no share of rows is to be like them.</p>"]
@@ -259,6 +265,25 @@ def _by_group(model: Model) -> str:
     caption = "In brackets: 95 % intervals, for noise and sampling together."
     table = html_table(caption, ["measure", *found.groups], rows)
     return f"<h3>By {escaped(found.column)}</h3>{hidden}{_scrolled('Measures by group', table)}"
+
+
+def _sets(model: Model) -> str:
+    """Return how often sets of 90 % hold each class as a table; nothing of a model without sets."""
+    found = model.sets()
+    if found is None:
+        return ""
+    said = f"<p>{escaped(f'A set of {found.coverage:.0%} has each class for all but so few of its rows. ' + _SETS)}</p>"
+    rows = [
+        (
+            each.name,
+            "each, as noise hides which could go without" if each.always else str(each.covered),
+            "all" if each.always else str(each.named),
+        )
+        for each in found.classes
+    ]
+    caption = f"On average {found.size:.2f} of {len(found.classes)} classes. In brackets: 95 % intervals."
+    table = html_table(caption, ["class", "of its rows, sets that have it", "of all rows, sets that have it"], rows)
+    return f"<h3>Sets of classes</h3>{said}{_scrolled('Sets of classes', table)}"
 
 
 def _confusion(held_out: HeldOut, classes: tuple[Any, ...]) -> str:
