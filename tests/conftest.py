@@ -1,5 +1,10 @@
 """What all tests share: no test is timed, as whichever draws secure noise first also loads the sampler."""
 
+import os
+
+# Read where libraries are loaded: processes side by side wait for each other's threads, ten times as long at worst.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import settings
 

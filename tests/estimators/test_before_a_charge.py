@@ -11,7 +11,19 @@ import polars as pl
 import pytest
 
 import tacit
-from tacit import Categorical, Identifier, Kinds, Label, NaiveBayesClassifier, Numeric, PaidSearch, Schema
+from tacit import (
+    Categorical,
+    Identifier,
+    Kinds,
+    Label,
+    LinearRegressor,
+    NaiveBayesClassifier,
+    Numeric,
+    PaidRegressionSearch,
+    PaidSearch,
+    Schema,
+    Target,
+)
 from tacit.errors import TacitError
 from tacit.estimators.beforehand import _sizes
 from tacit.ledger import Account, AccountUnit, Ledger
@@ -20,6 +32,7 @@ from tacit.privacy import Budget
 N = 400
 SCHEMA = Schema([Numeric("a", -1, 1), Categorical("c", ["u", "v"])], label=Label("y", [0, 1]))
 PERSONS = Schema(SCHEMA.columns, label=SCHEMA.label, rows_per_person=3)
+NUMBERS = Schema(SCHEMA.columns, label=Target("y", 0, 1))
 X = pl.DataFrame({"a": np.linspace(-1, 1, N), "c": ["u", "v"] * (N // 2)})
 Y = np.arange(N) % 2
 KINDS = Kinds({"a": "number", "c": "category", "y": "boolean"})
@@ -70,6 +83,10 @@ def calls(book, model):
             X, y, storage=storage, client=client
         )
 
+    def searched_of_numbers(X=X, y=Y, storage="auto", client=None, **given):
+        settings = {**search, "grid": {"n_bins": [4, 8]}, "estimator": LinearRegressor(NUMBERS)}
+        return PaidRegressionSearch(**{**settings, **given}).fit(X, y, storage=storage, client=client)
+
     def rados(X=X, y=Y, **given):
         return tacit.make_rados(X, y, **{**fit, "count": 5, **given})
 
@@ -90,6 +107,7 @@ def calls(book, model):
         return lambda **given: cls(**{**fit, **given}).fit(X, Y)
 
     found = {"fit": fitted, "PaidSearch": searched, "make_rados": rados, "evaluate": evaluated}
+    found |= {"PaidRegressionSearch": searched_of_numbers}
     found |= {"learn_schema": learned, "learn_bounds": bounded}
     return found | {cls.__name__: fit_of(cls) for cls in CLASSIFIERS}
 

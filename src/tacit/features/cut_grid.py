@@ -21,7 +21,7 @@ _MAX_COMPARED = 10
 _MAX_COMPARED_OFF_GRID = 127
 """Cut points without a grid that are compared one by one: a search for a number takes as long as 150 comparisons."""
 
-_FEW = 1_024
+FEW = 1_024
 """Numbers that are searched for, as comparing them with each cut takes no longer than so many calls."""
 
 
@@ -112,7 +112,7 @@ class CutPoints:
     def _compare(self, values: NDArray[Any], out: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Write the bin of each value, and return the bins."""
         numbers = values.astype(self._kind, copy=False)
-        if len(values) <= _FEW:
+        if len(values) <= FEW:
             out[:] = np.searchsorted(self._floors, numbers, side="left")
             return out
         out[:] = len(self._cuts)  # less the cuts that are not below: NaN goes after all numbers
