@@ -220,11 +220,11 @@ def _floors(draws: ExactExponentials, scale: float) -> NDArray[np.int64]:
     found = low.astype(np.int64)
     # Both ends of the float64 bracket mostly have one floor; the few draws next to an integer get more bits.
     for index in np.flatnonzero(low != high).tolist():
-        found[index] = next(
-            floor(least)
-            for least, most in (_scaled(scale, bracket) for bracket in draws.brackets(index))
-            if most < inf and floor(least) == floor(most)
-        )
+        for bracket in draws.brackets(index):
+            least, most = _scaled(scale, bracket)
+            if most < inf and floor(least) == floor(most):
+                found[index] = floor(least)
+                break
     return found
 
 
