@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from tacit import Categorical, Label, LogisticClassifier, Numeric, Schema, load_model
+from tacit import Categorical, Label, LogisticClassifier, NaiveBayesClassifier, Numeric, Schema, load_model
 from tacit.cli.app import app
 from tacit.errors import MissingExtra
 from tacit.models import write_model
@@ -62,6 +62,31 @@ def test_without_pyspark_there_is_one_message(model, monkeypatch):
     for ask in (tacit.spark.predictor, tacit.spark.columns, tacit.spark.udf):
         with pytest.raises(MissingExtra, match=r"pip install 'tacit\[spark\]'"):
             ask(model)
+
+
+@pytest.mark.parametrize(("enough", "sizes"), [(60, [80, 80, 80, 60]), (10**6, [300])])
+def test_rows_of_several_batches_are_read_together(enough, sizes, rows, model, monkeypatch):
+    import tacit.spark
+    import tacit.table.files.frames
+
+    monkeypatch.setattr(tacit.table.files.frames, "rows_together", lambda n_columns: enough)
+    loaded, batches = load_model(model), [rows[at : at + 40].to_pandas() for at in range(0, 300, 40)]
+    found = list(tacit.spark._together(loaded, iter(batches), "UTC"))
+    assert [table.num_rows for _, table in found] == sizes
+    assert [len(each) for several, _ in found for each in several] == [40] * 7 + [20]
+    predicted = [tacit.spark._values(loaded, table, probabilities=True)[2] for _, table in found]
+    assert np.array_equal(np.concatenate(predicted), loaded.predict_proba(rows)[:, 1])
+
+
+def test_batches_of_other_types_are_read_apart(rows, model):
+    import tacit.spark
+
+    loaded = load_model(model)
+    whole = rows.with_columns(pay=pl.col("pay").fill_nan(0).cast(pl.Int64))
+    batches = [whole[:100].to_pandas(), rows[100:200].to_pandas(), rows[200:].to_pandas()]
+    found = list(tacit.spark._together(loaded, iter(batches), "UTC"))
+    assert [len(several) for several, _ in found] == [1, 2]
+    assert not list(tacit.spark._together(loaded, iter(()), "UTC"))
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +156,29 @@ def test_a_frame_without_rows_has_no_predictions(stored, model):
 
     none = stored.where("id < 0").mapInPandas(tacit.spark.predictor(model), tacit.spark.columns(model))
     assert none.columns == ["works"] and none.collect() == []
+
+
+@pytest.mark.spark
+@pytest.mark.filterwarnings("ignore")
+def test_a_frame_is_fitted_as_a_stream_as_from_a_folder(stored, rows, tmp_path):
+    import pyarrow
+
+    people = stored.selectExpr("*", "if(id % 2 = 0, 'no', 'yes') as works")
+    people.write.parquet(str(tmp_path / "people"))
+    sources = (pyarrow.RecordBatchReader.from_stream(people), tmp_path / "people")
+    fits = [NaiveBayesClassifier(SCHEMA, epsilon=3.0, random_state=1).fit(source).model_ for source in sources]
+    assert np.array_equal(fits[0].predict_proba(rows), fits[1].predict_proba(rows))
+
+
+@pytest.mark.spark
+@pytest.mark.filterwarnings("ignore")
+def test_blanks_that_pad_a_char_count_for_nothing(spark, stored, rows, model, tmp_path):
+    folder = str(tmp_path / "padded")
+    padded = stored.selectExpr("id", "rpad(sky, 9, ' ') as sky", "pay", "age", "since", "hour", "owns")
+    padded.write.parquet(folder)
+    assert (pl.read_parquet(f"{folder}/*.parquet")["sky"].drop_nulls().str.len_chars() == 9).all()
+    read = pl.read_parquet(f"{folder}/*.parquet").sort("id")
+    assert load_model(model).predict(read).tolist() == load_model(model).predict(rows).tolist()
 
 
 @pytest.mark.spark

@@ -85,6 +85,18 @@ def test_features_are_the_same_however_many_rows_are_looked_at_together(height, 
         assert found == [by_hand(several, person, DAY) for person in PERSONS]
 
 
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("first", [0, 1, 3])
+def test_a_file_without_rows_beside_others_changes_nothing(tmp_path, kind, first):
+    day = DAY - dt.timedelta(days=1)
+    rows = frame_of([("a", 1.0, "lung", day), ("b", 2.0, "skin", day), ("a", 3.0, "lung", day)])
+    for name, part in {"1": rows[:first], "2": rows[first:first], "3": rows[first:]}.items():
+        (part.write_csv if kind == "csv" else part.write_parquet)(tmp_path / f"{name}.{kind}")
+    whole = joined(main_of(), SCHEMA, {"visits": rows})
+    assert whole["n"].to_list() == [2, 1, 0, 0]
+    assert joined(main_of(), SCHEMA, {"visits": tmp_path}).equals(whole)
+
+
 def test_of_one_date_the_latest_is_the_highest_and_the_first_the_lowest():
     day = dt.date(2015, 1, 1)
     found = made([("a", 3.0, "lung", day), ("a", 9.0, "heart", day), ("a", -2.0, "skin", day)])[0]

@@ -231,6 +231,20 @@ def faults(folder):
     yield rows.lazy().filter(pl.col("a") < 0), "at least one row"
 
 
+@pytest.mark.parametrize("order", [(0, 50, 450), (50, 0, 450), (50, 450, 0)])
+def test_empty_parquet_files_beside_others_have_no_rows(tmp_path, order):
+    """Spark writes such for partitions without rows."""
+    start = 0
+    for at, height in enumerate(order):
+        frame()[start : start + height].write_parquet(tmp_path / f"{at}.parquet")
+        start += height
+    assert cells(read_source(opened_source(tmp_path), SCHEMA)) == whole(SCHEMA)
+    for at in range(3):
+        frame().clear().write_parquet(tmp_path / f"{at}.parquet")
+    with pytest.raises(TableError, match=r"at least one row in 0\.parquet"):
+        read_source(opened_source(tmp_path), SCHEMA)
+
+
 @pytest.mark.parametrize("place", ["memory", "disk"])
 def test_what_cannot_be_read_is_one_error_without_a_cell(tmp_path, place):
     for given_, message in faults(tmp_path):

@@ -86,6 +86,15 @@ def test_files_and_dask_frames_give_the_model_of_memory(client, folder):
     assert model(NaiveBayesClassifier, dask_frame()) == want
 
 
+def test_an_empty_parquet_file_beside_others_has_no_rows(client, folder):
+    rows().clear().write_parquet(folder / "first.parquet")
+    assert model(NaiveBayesClassifier, folder, client=client) == model(NaiveBayesClassifier, rows(), rows()["y"])
+    for path in folder.glob("?.parquet"):
+        path.unlink()
+    with pytest.raises(TableError, match="at least one row"):
+        model(NaiveBayesClassifier, folder, client=client)
+
+
 def test_a_csv_file_in_ranges_gives_the_model_of_memory(client, tmp_path):
     # Rows of 2,000 bytes, most of which are lines of a quoted cell that look like rows.
     pad = 'x"\n"1,a,p,no\n' * 128

@@ -23,7 +23,7 @@ from tacit.table.files.csv_ranges import RANGE, has_odd_quotes, spans_of, starts
 from tacit.table.files.frames import Query, frame_of_partition, names_of
 from tacit.table.files.parquet import Range
 from tacit.table.files.places import state_of
-from tacit.table.files.several import Files
+from tacit.table.files.several import Files, NoRowsError
 from tacit.table.persons import unit_weight_for
 from tacit.table.rows import OnInvalid
 from tacit.table.shards import SHARD_BLOCKS
@@ -176,11 +176,20 @@ def _read(partition: Any, order: PackedCall, size: int) -> Held:
     def read(partition: Any) -> Any:
         part, schema, on_invalid = unpacked(order)
         identifiers: list[str] = []
-        batches = list(read_batches(part.source(partition), schema, on_invalid, identifiers.extend))
+        batches = list(_batches(part.source(partition), schema, on_invalid, identifiers.extend))
         rows = joined(batches) if batches else ()  # partitions of a filtered frame may be empty
         return rows if schema.identifier is None else (rows, identifiers)
 
     return held(read, (partition,), size)
+
+
+def _batches(source: Files | Query, *order: Any) -> Iterator[Any]:
+    """Yield the batches of a part; one of typed files may be empty beside others, which the driver looks at."""
+    try:
+        yield from read_batches(source, *order)
+    except NoRowsError:
+        if isinstance(source, Query) or not source.has_types:
+            raise
 
 
 def _counts(client: Client, parts: Sequence[Future]) -> list[int]:

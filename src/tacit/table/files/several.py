@@ -267,9 +267,11 @@ class Files:
         Raises
         ------
         TableError
-            If a file is damaged, empty, changes while it is read, or does not fit the entries.
+            If a file is damaged, changes while it is read, or does not fit the entries. After all rows were yielded, if
+            there are none, or a text file has none: of Parquet files Spark writes empty ones.
         """
         before, names = [state_of(path) for path in self.paths], names_of(entries, beside)
+        empty: list[Path] = []
         with self._columnar.decoder(names) as (frames_of, by_arrow):
             held = self._held(names, by_arrow=by_arrow)
             rows = RowsRead(self.n_rows() if is_followed() else None, are_public=has_public_count(entries))
@@ -281,12 +283,15 @@ class Files:
                     yield read
                     rows.add(height)
                 if n_rows == 0 and (self.span is None or self.span.start == 0):
-                    raise self._no_rows(path)
+                    empty.append(path)
         if [state_of(path) for path in self.paths] != before:
             raise TableError(
                 f"Expected files that stay the same while they are read, got changes in {self.name}. Read it again "
                 "when nothing writes there."
             )
+        for path in empty:
+            if len(empty) == len(self.paths) or format_of(path) not in COLUMNAR:
+                raise self._no_rows(path)
         rows.end()
 
     def _complete(
