@@ -221,11 +221,12 @@ class Numeric(Entry):
         """The center, or else the midpoint of the bounds on the scale, in raw units (days for dates)."""
         if self.center is not None:
             return as_number(self.center)
+        low, high = as_number(self._stated(self.low)), as_number(self._stated(self.high))
         if self.scale == "linear":
-            return self.lower + (self.upper - self.lower) / 2
-        halfway = (_symmetric_log(self.lower) + _symmetric_log(self.upper)) / 2
+            return low + (high - low) / 2
+        halfway = (_symmetric_log(low) + _symmetric_log(high)) / 2
         raw = math.copysign(math.expm1(abs(halfway)), halfway)
-        return min(max(raw, self.lower), self.upper)  # rounding may have stepped over a bound
+        return min(max(raw, low), high)  # rounding may have stepped over a bound
 
     @property
     def cut_points(self) -> tuple[float, ...] | None:
