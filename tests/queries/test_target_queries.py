@@ -19,6 +19,7 @@ from tacit.learners.target_scale import _alone
 from tacit.queries.class_sums import class_counts
 from tacit.queries.leaf_sums import STEPS, LeafSums, plan_leaf_sums
 from tacit.queries.ranked_gradients import GRADIENT_STEPS, RankedGradients, gradient_sensitivity
+from tacit.queries.residual_sizes import cells_of_sizes, residual_sizes
 from tacit.queries.target_cells import TargetPlaces, target_cells
 from tacit.schema import Categorical, Label, Numeric, Schema, Target
 
@@ -182,3 +183,23 @@ def test_cells_of_numbers_are_halved_where_their_middle_is():
     near = target_cells(table_of(rows, ALL), cells)
     assert near.statistic(np.asarray([0, cells.n_cells])).range == 4.0
     assert [round(cells.farthest(int(each)), 1) for each in near._numbers] == pytest.approx([0, 1, 2, 5, 9], abs=0.1)
+
+
+@FOUR_CASES
+def test_sizes_of_residuals_move_as_far_as_stated_and_no_further(case):
+    schema, cells, reached = case_of(case), cells_of_sizes(1.0), 0.0
+    edges = np.asarray([0, cells.n_cells])
+    # The row may be anywhere: its score is -3 or 3, by its number x.
+    for pair in [*pairs(schema), *random_pairs_of(schema)]:
+        both = [leaf_sums(table.scaled(0.0, 1.0, SquaredLoss(2.0)), [(BY_X, [-3, 3])]) for table in pair.tables()]
+        one, other = (residual_sizes(sums, cells).statistic(edges) for sums in both)
+        scores = [
+            -np.abs(2 * np.searchsorted(each.unreleased_value, np.arange(cells.n_cells), side="right") - 2.0)
+            for each in (one, other)
+        ]
+        change = (scores[0] - scores[1])[:-1]
+        assert np.ptp(change) <= one.range
+        assert not one.is_public or (change == 0).all()
+        reached = max(reached, float(np.ptp(change)))
+    # Of two rows one stays: its cell is between, and two half rows on either side make four.
+    assert reached == (4.0 if case in ("all", "target", "features") else reached)

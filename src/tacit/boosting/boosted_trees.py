@@ -17,10 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
+from tacit.boosting.closer_clip import CloserClip
 from tacit.boosting.effect_noise import boosted_noise
 from tacit.boosting.leaf_steps import LeafSteps
 from tacit.boosting.learning_rates import LearningRates
 from tacit.boosting.random_trees import Structure, dividing, draw_tree, is_of_one_column, n_levels
+from tacit.convex import SquaredLoss
 from tacit.cut_points import PrivateCuts
 from tacit.errors import ParameterError
 from tacit.features import BinEncoding, Cuts
@@ -105,6 +107,8 @@ class BoostedTrees:
     """Learned before the trees, unless a public label has public columns; its cut points are some of theirs."""
     weighs_classes: bool = False
     """Whether tables have class weights, with which curvatures read the label."""
+    closer: CloserClip | None = None
+    """How residuals of a number are clipped nearer, once ranks were learned; None for where numbers are clipped."""
     monotone: tuple[tuple[str, int], ...] = ()
     """Numbers along which the one score rises (1) or falls (-1), for two classes or a number to predict."""
 
@@ -137,7 +141,8 @@ class BoostedTrees:
         one = [release for name, plan in tree.items() for release in in_part(name, plan)]
         one = _weighing(1 - LARGE_SHARE if first else 1.0, one)
         trees = [release for at in range(self.n_trees) for release in in_part(_name(at), one)]
-        rest = [*in_part("balance", balance), *first, *trees]
+        clip = in_part("clip", self.closer.plan(unit, trees)) if self.closer else []
+        rest = [*in_part("balance", balance), *first, *clip, *trees]
         return [*in_part("cuts", self.cuts.plan(unit, rest) if self.cuts else []), *rest]
 
     def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> BoostedTreesModel:
@@ -152,6 +157,8 @@ class BoostedTrees:
         less = _halvings(start) if self.lower_if_uneven and known else 0
         first, scores, unsure = self._ranks(table, encoding, cuts, known, releases.part("ranks"))
         sums = LeafSums(table, encoding, start, scores, uneven(_shares(start)[1]) if self.cut_unevenly else EVEN)
+        if self.closer and isinstance(table.loss, SquaredLoss):
+            sums.clip_by(self.closer.released(sums, table.loss, releases.part("clip")))
         rates = LearningRates(self.learning_rate, _variance(start) * rows)
         trees, sure = list[ObliviousTree](), list[NDArray[np.float64]]()
         # Tree by tree: what all keep for their effects' noise would take a hundred megabytes with ten classes.

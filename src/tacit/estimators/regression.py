@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from tacit.boosting.boosted_trees import BoostedTrees
+from tacit.boosting.closer_clip import CloserClip
 from tacit.convex.number_losses import share_within
 from tacit.cut_points import CutPoints, cuts_of_ranks
 from tacit.estimators.boosted_trees import BoostedTreesParameters
@@ -145,7 +146,11 @@ class BoostedTreesRegressionFit(RegressionFit, BoostedTreesParameters):
     units = SURE_DEVIATIONS
 
     def _settings(self, table: Table) -> BoostedTrees:
-        return self._sized(table, self._budget_of_learner(table))
+        budget = self._budget_of_learner(table)
+        settings = self._sized(table, budget)
+        means = self._chosen_loss()[0] == "squared" and table.schema.weight is None
+        closer = CloserClip.affordable(table.n_persons, budget) if means and settings.ranks else None
+        return replace(settings, closer=closer)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

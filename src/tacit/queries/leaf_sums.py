@@ -163,12 +163,39 @@ class LeafSums:
         return row_sums(CurvatureSumsBasis(**vars(self._moves(tests))), self._table, sums)
 
     @property
+    def table(self) -> Table:
+        """The rows."""
+        return self._table
+
+    @property
+    def reads_private(self) -> bool:
+        """Whether margins depend on a protected column."""
+        return self._reads_private
+
+    def scored(self, block: Block) -> NDArray[np.float64]:
+        """Return the one margin of each row of a block, as private as the rows, shape (n_rows,)."""
+        return np.asarray(self._rows[block].margins[0] / STEPS)
+
+    def clip_by(self, loss: NumberLoss) -> None:
+        """Take residuals of another loss of numbers from now on, which follows from what was released."""
+        self._loss = changed = self._loss._replace(of_number=loss)
+
+        def step(block: Block, rows: _RowState) -> _RowState:
+            for strip in strips(block.n_rows):
+                rows.follow(changed, strip, block.outcomes[strip])
+            return rows
+
+        self._rows.advance(step)
+        self._summed = {}
+
+    @property
     def curved(self) -> float:
         """By what released curvatures are multiplied: of classes by one, of a number they are counts of rows."""
         return 4 * self._loss.of_number.slope if self._loss.of_number else 1.0
 
     def advance(self, tests: Tests, values: NDArray[np.int64]) -> None:
         """Add released values, in steps, to the margins of the rows in each leaf, shape (n_scores, 2^depth)."""
+        loss = self._loss
 
         def step(block: Block, rows: _RowState) -> _RowState:
             leaves = reached_leaves(tests, self._codes[block], self.encoding)
@@ -176,7 +203,7 @@ class LeafSums:
                 for margins, of_leaf in zip(rows.margins, values, strict=True):
                     # The default mode would check all leaves first.
                     margins[strip] += of_leaf.take(leaves[strip], mode="clip")
-                rows.follow(self._loss, strip, block.outcomes[strip])
+                rows.follow(loss, strip, block.outcomes[strip])
             return rows
 
         self._rows.advance(step)

@@ -1,0 +1,73 @@
+"""Where trees clip residuals of a number: as near as ranks before them came to nearly all rows.
+
+Noise in a leaf's step is as long as the clip. Where nearly all numbers are is released before anything is learned; what
+ranks leave of the numbers is shorter. So before the first tree the sizes of residuals are halved: how far half of the
+rows are from what is predicted for them, then half of the others, and so on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacit.convex import SquaredLoss
+from tacit.cut_points import affordable_levels
+from tacit.mechanisms import Releases
+from tacit.privacy import Budget, PlanEntry, PrivacyUnit
+from tacit.queries.leaf_sums import LeafSums
+from tacit.queries.residual_sizes import cells_of_sizes, residual_sizes
+from tacit.rules.shared import MAX_LEVELS, TINY_SHARE
+
+
+@dataclass(frozen=True)
+class CloserClip:
+    """Settings of the releases.
+
+    Parameters
+    ----------
+    halvings : int
+        How often rows farther off than the last distance are halved: beyond the last one of 32 is left after five.
+    share : float
+        Of what ranks leave to trees.
+    """
+
+    halvings: int = MAX_LEVELS
+    share: float = TINY_SHARE
+
+    @classmethod
+    def affordable(cls, n_rows: int, budget: Budget) -> CloserClip | None:
+        """Return settings where a twentieth of the budget finds all of the distances, else None.
+
+        Fewer would clip nearer than residuals of skewed numbers allow.
+
+        Examples
+        --------
+        >>> [CloserClip.affordable(10_000, Budget(each, 1e-6)) is None for each in (0.1, 1.0)]
+        [True, False]
+        """
+        found = affordable_levels(n_rows, budget.epsilon, budget.delta, 1, share=TINY_SHARE)
+        return cls() if found == MAX_LEVELS else None
+
+    def plan(self, unit: PrivacyUnit, others: Sequence[PlanEntry]) -> list[PlanEntry]:
+        """Return the selections, weighted so that they get their share beside the trees' releases."""
+        if unit.protects_nothing or not others:
+            return []
+        rest = sum(release.weight * release.count for release in others)
+        weight = rest * self.share / (1 - self.share) / self.halvings
+        return [PlanEntry("selection", weight=weight, count=self.halvings)]
+
+    def released(self, sums: LeafSums, loss: SquaredLoss, releases: Releases) -> SquaredLoss:
+        """Return the loss whose residuals are clipped at the farthest distance, or where they were, if that is nearer.
+
+        Privacy: releases one cell for each halving, of range 4 half rows. Proof: ``proofs/queries/leaf_sums.md``.
+        """
+        cells = cells_of_sizes(loss.clip)
+        scores, edges = residual_sizes(sums, cells), np.asarray([0, cells.n_cells], dtype=np.int64)
+        for _ in range(self.halvings):
+            # All that are left may be in one cell.
+            if np.diff(edges)[-1] < 2:
+                break
+            edges = np.append(releases.cells(scores.statistic(edges[-2:])) + 1, cells.n_cells)
+        return SquaredLoss(min(cells.farthest(int(edges[0]) - 1), loss.clip)) if edges[0] else loss

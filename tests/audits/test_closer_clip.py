@@ -1,0 +1,104 @@
+"""The clip that trees take of what ranks leave: by hand, on neighbors, in replays, and broken on purpose."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tacit import BoostedTreesRegressor
+from tacit.audit.neighbors import random_pairs, worst_pairs
+from tacit.audit.replay import replay_pair
+from tacit.boosting.closer_clip import CloserClip
+from tacit.convex import SquaredLoss
+from tacit.features import BinEncoding
+from tacit.mechanisms import Releases
+from tacit.privacy import Budget, PrivacyUnit
+from tacit.queries import LeafSums, residual_sizes
+from tacit.queries.leaf_sums import STEPS
+from tacit.schema import Categorical, Numeric, Schema, Target
+from tacit.table import Table, read_labels, read_rows
+
+COLUMNS = [Numeric("x", -1, 1), Categorical("c", ["a", "b"])]
+ALL = Schema(COLUMNS, label=Target("y", 0, 10))
+CASES = {
+    "all": ALL,
+    "target": ALL.with_private([], label=True),
+    "columns": ALL.with_private(["x", "c"], label=False),
+    "nothing": ALL.with_private([], label=False),
+}
+
+
+def sums_of(y, schema, *, score=0.0, clip=8.0):
+    frame = pl.DataFrame({"x": np.zeros(len(y)), "c": ["a"] * len(y)})
+    numbers = read_labels(np.asarray(y, dtype=float), schema.label)
+    scaled = Table.from_rows(read_rows(frame, schema), numbers, schema).scaled(0.0, 1.0, SquaredLoss(clip))
+    return LeafSums(scaled, BinEncoding(schema, schema.names, 4), np.asarray([round(score * STEPS)]))
+
+
+def test_it_is_where_all_but_one_of_32_residuals_are():
+    sizes = np.repeat([0.25, 0.5, 1.0, 2.0, 4.0, 6.0], [16, 8, 4, 2, 1, 1])
+    sums = sums_of(2.0 + sizes, CASES["nothing"], score=2.0)
+    found = CloserClip().released(sums, SquaredLoss(8.0), Releases.none())
+    assert 3.99 < found.clip < 6.0
+
+
+def test_it_never_is_farther_than_before():
+    found = CloserClip().released(sums_of([9.0] * 64, CASES["nothing"], clip=2.0), SquaredLoss(2.0), Releases.none())
+    assert found.clip == 2.0
+
+
+def test_residuals_are_clipped_anew():
+    sums = sums_of([1.0, 8.0], CASES["nothing"])
+    assert sums.gradients(()).public_value.sum() == STEPS * (1 / 16 + 1 / 2)
+    sums.clip_by(SquaredLoss(1.0))
+    assert sums.gradients(()).public_value.sum() == STEPS * (1 / 2 + 1 / 2)
+    assert sums.curved == 2.0
+
+
+def test_few_rows_keep_the_clip():
+    assert CloserClip.affordable(1_000, Budget(0.1, 1e-6)) is None
+    assert CloserClip.affordable(30_000, Budget(1.0, 1e-6)) == CloserClip(5)
+
+
+def fit_of(schema, delta):
+    given = {"n_trees": 1, "depth": 1, "candidates": 2, "start": "ranks", "on_invalid": "coerce"}
+    return lambda: BoostedTreesRegressor(schema, epsilon=4.0, delta=delta, **given)
+
+
+def pairs_of(schema):
+    yield from islice(random_pairs(schema, n_rows=6, seed=2), 6)
+    yield from islice(worst_pairs(schema, n_rows=6), 0, None, 7)
+
+
+@pytest.fixture
+def always(monkeypatch):
+    monkeypatch.setattr(CloserClip, "affordable", classmethod(lambda cls, n_rows, budget: cls(halvings=2)))
+
+
+@pytest.mark.usefixtures("always")
+@pytest.mark.parametrize("case", ["all", "target", "columns"])
+def test_no_release_is_above_its_share_and_nothing_else_differs(case):
+    schema, reached = CASES[case], 0.0
+    for seed, pair in enumerate(pairs_of(schema)):
+        found = replay_pair(fit_of(schema, 1e-3), pair, seed=seed, delta=1e-3)
+        assert found.differences == (), pair.kind
+        assert all(step.reached <= 1 + 1e-9 for step in found.steps)
+        own = [step.reached for step in found.steps if step.line.query == "median distance in residual"]
+        assert own
+        reached = max(reached, *own)
+    assert reached > 0.1  # six rows: ranks move little
+
+
+@pytest.mark.usefixtures("always")
+def test_a_clip_that_is_read_exactly_is_caught(monkeypatch):
+    whole = residual_sizes.RowCells
+
+    def exact(query, unit, *rest):
+        return whole(query, PrivacyUnit((), label=False), *rest)
+
+    monkeypatch.setattr(residual_sizes, "RowCells", exact)
+    found = [replay_pair(fit_of(ALL, 1e-3), pair, seed=0, delta=1e-3) for pair in pairs_of(ALL)]
+    assert any(each.differences or any(step.reached > 1 for step in each.steps) for each in found)
