@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -18,7 +19,8 @@ from tacit.mechanisms import Releases
 from tacit.privacy import Budget, PlanEntry, PrivacyUnit
 from tacit.queries.leaf_sums import LeafSums
 from tacit.queries.residual_sizes import cells_of_sizes, residual_sizes
-from tacit.rules.shared import MAX_LEVELS, TINY_SHARE
+from tacit.rules.cut_points import ROWS_PER_SCALE
+from tacit.rules.shared import MAX_LEVELS, SURE_DEVIATIONS, TINY_SHARE
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class CloserClip:
 
     @classmethod
     def affordable(cls, n_rows: int, budget: Budget) -> CloserClip | None:
-        """Return settings where a twentieth of the budget finds all of the distances, else None.
+        """Return settings where a twentieth of the budget finds five distances or more, else None.
 
         Fewer would clip nearer than residuals of skewed numbers allow.
 
@@ -47,8 +49,17 @@ class CloserClip:
         >>> [CloserClip.affordable(10_000, Budget(each, 1e-6)) is None for each in (0.1, 1.0)]
         [True, False]
         """
-        found = affordable_levels(n_rows, budget.epsilon, budget.delta, 1, share=TINY_SHARE)
-        return cls() if found == MAX_LEVELS else None
+        affordable = partial(
+            affordable_levels,
+            *(n_rows, budget.epsilon, budget.delta, 1),
+            most=n_rows.bit_length(),
+            share=TINY_SHARE,
+        )
+        if affordable() < MAX_LEVELS:
+            return None
+        # More where they are surely found: without noise nothing may be clipped, or means would be those of the rest.
+        surely = affordable(rows_per_scale=ROWS_PER_SCALE * SURE_DEVIATIONS**2)
+        return cls(max(surely, MAX_LEVELS))
 
     def plan(self, unit: PrivacyUnit, others: Sequence[PlanEntry]) -> list[PlanEntry]:
         """Return the selections, weighted so that they get their share beside the trees' releases."""
