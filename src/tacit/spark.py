@@ -53,15 +53,17 @@ def predictor(
 
     In the functions that run on workers, TableError is raised for cells that the schema does not admit, and for moments
     in a session whose time zone is not UTC: Spark passes them as wall time, of which an hour a year is two moments.
+    It is raised, too, for numbers of 2**53 and more to keep beside null, which Spark may pass on rounded.
     """
-    content, kept, zone = _content(path), tuple(keep or ()), _time_zone()
-    names = _predicted(_model(content), probabilities, kept)
+    content, kept, zone = _content(path), dict(keep or {}), _time_zone()
+    names = _predicted(_model(content), probabilities, tuple(kept))
 
     def predicted(frames: Iterator[Any]) -> Iterator[Any]:
         model = _model(content)
         for several, rows in _together(model, frames, zone):
             values, start = _values(model, rows, probabilities), 0
             for frame in several:
+                _check_exact(frame, kept)
                 own = slice(start, start + len(frame))
                 made = {name: each[own] for name, each in zip(names, values, strict=True)}
                 yield frame[list(kept)].assign(**made)
@@ -153,6 +155,18 @@ def _predicted(model: Any, probabilities: bool, kept: tuple[str, ...]) -> list[s
 
 def _label_type(model: Any) -> str:
     return "double" if model.schema.target else _TYPES[model.classes.dtype.kind]
+
+
+def _check_exact(frame: Any, kept: Mapping[str, str]) -> None:
+    """Refuse identifiers that may be rounded: beside null, Spark 4.3.0 and pandas 3.1.1 pass some on as doubles."""
+    for name, kind in kept.items():
+        cells = frame[name]
+        whole = kind.strip().lower() in ("bigint", "long")
+        if whole and cells.isna().any() and (cells.dropna().abs() >= 2**53).any():
+            raise TableError(
+                f"Expected no null among numbers of 2**53 and more to keep in {name!r}, got some, which Spark may "
+                "round. Cast the column to string and keep it as one, or leave rows with null out."
+            )
 
 
 def _together(model: Any, frames: Iterator[Any], zone: str) -> Iterator[tuple[list[Any], Any]]:
