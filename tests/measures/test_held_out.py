@@ -64,7 +64,7 @@ def test_measures_are_scikit_learns():
     truth = np.repeat([0, 1], [70, 30])
     level = np.concatenate([np.repeat([0, 1, 2], each) for each in ([40, 20, 10], [5, 10, 15])])
     # With ties it is 0.75: what rises from level to level is taken to rise inside of them, too.
-    assert roc_auc_score(truth, level) == 0.75 == pytest.approx(auc_of(EXACT._cells, *EXACT._at.classes).value)
+    assert roc_auc_score(truth, level) == 0.75 == pytest.approx(auc_of(EXACT.cells, *EXACT.layout.classes).value)
     assert 0.76 < EXACT.auc.value < 0.8
     assert EXACT.balanced_accuracy.value == pytest.approx(balanced_accuracy_score(truth, level > 1))
 
