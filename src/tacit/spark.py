@@ -53,7 +53,7 @@ def predictor(
 
     In the functions that run on workers, TableError is raised for cells that the schema does not admit, and for moments
     in a session whose time zone is not UTC: Spark passes them as wall time, of which an hour a year is two moments.
-    It is raised, too, for numbers of 2**53 and more to keep beside null, which Spark may pass on rounded.
+    It is raised, too, for numbers of 2**53 and more to keep together with null, which Spark may pass on rounded.
     """
     content, kept, zone = _content(path), dict(keep or {}), _time_zone()
     names = _predicted(_model(content), probabilities, tuple(kept))

@@ -47,7 +47,7 @@ def pairs_of(schema, seed):
     yield from islice(worst_pairs(schema, n_rows=6), 0, None, 7)
 
 
-# Losses differ by their residuals alone: their cases beside the first are for longer runs.
+# Losses differ by their residuals alone: all their cases but the first are for longer runs.
 IN_CASES = [
     pytest.param(*setting, case, marks=() if case == "all" or setting[1].get("loss") is None else pytest.mark.audit)
     for setting in SETTINGS

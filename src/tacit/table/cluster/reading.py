@@ -184,7 +184,7 @@ def _read(partition: Any, order: PackedCall, size: int) -> Held:
 
 
 def _batches(source: Files | Query, *order: Any) -> Iterator[Any]:
-    """Yield the batches of a part; one of typed files may be empty beside others, which the driver looks at."""
+    """Yield the batches of a part; of typed files some may be empty, which the driver looks at."""
     try:
         yield from read_batches(source, *order)
     except NoRowsError:
