@@ -143,3 +143,12 @@ def test_pydantic_refuses_unknown_fields_and_contradictions(change):
         TypeAdapter(Schema).validate_json(text.replace(change, change + ',"extra":1'))
     with pytest.raises(ValidationError):
         TypeAdapter(Schema).validate_json(text.replace('"low":17', '"low":99'))
+
+
+def test_what_a_schema_keeps_is_never_itself():
+    """Libraries that store objects by their attributes, as skops does, end at circles with an error."""
+    plain, counted = Schema([AGE, SEX], label=INCOME), Schema([AGE], label=INCOME, group_columns=[SEX])
+    assert plain.full is plain and counted.full.names == ("age", "sex")
+    assert counted.full is counted.full and counted.full.full is counted.full
+    for schema in (plain, counted, counted.full):
+        assert not any(kept is schema for kept in vars(schema).values())

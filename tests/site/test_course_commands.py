@@ -35,4 +35,4 @@ def test_every_block_runs_in_one_folder(tmp_path):
             )
             assert done.returncode == 0, f"{chapter.name}: {block}\n{done.stderr}"
             ran += language == "sh"
-    assert ran == 7
+    assert ran == 8

@@ -229,11 +229,14 @@ class Schema:
         """Names of the columns that a table has, in order."""
         return tuple(column.name for column in self.inputs)
 
-    @cached_property
+    @property
     def full(self) -> Schema:
         """The same schema with all columns as features: what fits read, and what is protected."""
-        if not self.group_columns:
-            return self
+        # Never kept by itself: what stores objects by their attributes would go around in a circle.
+        return self._with_groups if self.group_columns else self
+
+    @cached_property
+    def _with_groups(self) -> Schema:
         columns = (*self.inputs, *(replace(column, feature=True) for column in self.group_columns))
         return replace(self, columns=columns, group_columns=())
 
