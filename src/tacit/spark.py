@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,17 +53,18 @@ def predictor(
 
     In the functions that run on workers, TableError is raised for cells that the schema does not admit, and for moments
     in a session whose time zone is not UTC: Spark passes them as wall time, of which an hour a year is two moments.
-    It is raised, too, for numbers of 2**53 and more to keep together with null, which Spark may pass on rounded.
+    It is raised, too, for identifiers to keep and codes of 2**53 and more in a column with null: Spark may round them.
     """
     content, kept, zone = _content(path), dict(keep or {}), _time_zone()
     names = _predicted(_model(content), probabilities, tuple(kept))
+    long_kept = [name for name, kind in kept.items() if kind.strip().lower() in ("bigint", "long")]
 
     def predicted(frames: Iterator[Any]) -> Iterator[Any]:
         model = _model(content)
         for several, rows in _together(model, frames, zone):
             values, start = _values(model, rows, probabilities), 0
             for frame in several:
-                _check_exact(frame, kept)
+                _check_exact(frame, long_kept)
                 own = slice(start, start + len(frame))
                 made = {name: each[own] for name, each in zip(names, values, strict=True)}
                 yield frame[list(kept)].assign(**made)
@@ -157,15 +158,14 @@ def _label_type(model: Any) -> str:
     return "double" if model.schema.target else _TYPES[model.classes.dtype.kind]
 
 
-def _check_exact(frame: Any, kept: Mapping[str, str]) -> None:
-    """Refuse identifiers that may be rounded: beside null, Spark 4.3.0 and pandas 3.1.1 pass some on as doubles."""
-    for name, kind in kept.items():
+def _check_exact(frame: Any, names: Iterable[str]) -> None:
+    """Refuse long numbers that may be rounded: with null in their column Spark 4.3.0 and pandas 3.1.1 pass doubles."""
+    for name in names:
         cells = frame[name]
-        whole = kind.strip().lower() in ("bigint", "long")
-        if whole and cells.isna().any() and (cells.dropna().abs() >= 2**53).any():
+        if cells.dtype.kind in "fiu" and cells.isna().any() and (cells.dropna().abs() >= 2**53).any():
             raise TableError(
-                f"Expected no null among numbers of 2**53 and more to keep in {name!r}, got some, which Spark may "
-                "round. Cast the column to string and keep it as one, or leave rows with null out."
+                f"Expected no null among numbers of 2**53 and more in {name!r}, got some, which Spark may round. Cast "
+                "the column to string, and keep it as one, or leave rows with null out."
             )
 
 
@@ -197,12 +197,17 @@ def _arrow(model: Any, frame: Any, zone: str) -> Any:
     """Return the columns of a pandas frame that a model reads as an Arrow table."""
     import pyarrow
 
+    from tacit.schema import Categorical
+
     names = [name for name in model.schema.input_names if name in frame.columns]
     if zone not in _UTC and any(frame[name].dtype.kind == "M" for name in names):
         raise TableError(
             f"Expected spark.sql.session.timeZone to be UTC for columns of moments, got {zone!r}. Set it before "
             "the function is made; dates without a time need none."
         )
+    # Of numbers nothing is lost that a model could tell; of codes a rounded one is another.
+    coded = [column.name for column in model.schema.columns if isinstance(column, Categorical)]
+    _check_exact(frame, [name for name in names if name in coded])
     # Arrow has the types of Spark's columns, where pandas has objects.
     return pyarrow.Table.from_pandas(frame[names], preserve_index=False)
 

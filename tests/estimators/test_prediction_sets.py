@@ -100,7 +100,8 @@ def test_other_people_are_counted_at_the_edges_of_the_sets():
             covered = sets[truth == own, own].mean()
             assert each.covered.low - 0.01 < covered < each.covered.high + 0.01
             assert each.covered.high - each.covered.low < 0.1
-        assert abs(found.sets.size - sets.sum(axis=1).mean()) < 0.15
+        # Within noise: levels that ended elsewhere would be off by up to 0.06.
+        assert abs(found.sets.size - sets.sum(axis=1).mean()) < 0.01
         assert found.document()["sets"]["coverage"] == 0.9
         own = model.sets()
         assert [each.name for each in own.classes] == [str(each) for each in range(n_classes)]

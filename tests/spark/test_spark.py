@@ -206,10 +206,31 @@ def test_identifiers_that_spark_may_round_beside_null_are_refused(spark, tmp_pat
     try:
         for extension in ("false", "true"):
             spark.conf.set(setting, extension)
-            assert "Expected no null among numbers of 2**53 and more to keep in 'person'" in changed(2**53, "bigint")
+            assert "Expected no null among numbers of 2**53 and more in 'person'" in changed(2**53, "bigint")
             assert changed(2**53, "string") == changed(2**52, "bigint") == changed(2**53, "bigint", -1) == set()
     finally:
         spark.conf.unset(setting)
+
+
+@pytest.mark.spark
+@pytest.mark.filterwarnings("ignore")
+def test_long_codes_beside_null_are_refused_as_others_may_come_of_them(spark, tmp_path):
+    import tacit.spark
+
+    model, codes = tmp_path / "codes.json", [2**53 + each for each in range(8)]
+    schema = Schema([Categorical("code", codes)], label=Label("works", ["no", "yes"]))
+    fitted = LogisticClassifier(schema, epsilon=50.0, delta=0.0, random_state=1, on_invalid="coerce")
+    write_model(fitted.fit([[each] for each in codes * 50], ["no", "yes"] * 200).model_, model, allow="simulated")
+
+    def scored(code):
+        people = spark.range(8, numPartitions=1).selectExpr(f"{code} as code")
+        found = people.mapInPandas(tacit.spark.predictor(model), tacit.spark.columns(model))
+        return [row.works for row in found.collect()]
+
+    assert scored(f"id + {2**53}") == ["no", "yes"] * 4
+    assert scored(f"cast(if(id = 7, null, id + {2**53}) as string)")[:7] == (["no", "yes"] * 4)[:7]
+    with pytest.raises(Exception, match="and more in 'code', got some"):
+        scored(f"if(id = 7, null, id + {2**53})")
 
 
 @pytest.mark.spark

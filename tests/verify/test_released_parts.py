@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import warnings
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import get_args
 
 import pytest
 
 import tacit
-from tacit.models import to_json
+from tacit.models import scorer, to_json
 from tacit.models.document import as_plain, canonical, digest, validated
 from tacit.models.model import Model
 from tacit.models.regression import RegressionModel
 from tacit.models.scorer import Scorer
 from tacit.privacy import Guarantee
-from tacit.verify import recomputed, written_of
+from tacit.verify import recomputed, released_parts, written_of
 from tacit.verify.released_parts import RELEASED, SETTINGS, Protected
 from tests.verify.conftest import THREE, TWO, _fit, _frame
 
@@ -187,3 +187,30 @@ def test_a_learned_schema_whose_cost_was_left_out_is_refused_by_both(models, sta
     ] or not refused
     assert standalone.main([str(path)]) == int(refused)
     assert ("learned" in capsys.readouterr().out) or not refused
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A scorer whose class says by which query it is filled, as one that a reader of the recipe writes."""
+
+    kind = "declared"
+    released = ("rows of each class in each bin",)
+
+
+@pytest.mark.parametrize(
+    ("named", "columns", "label", "asked"),
+    [
+        ({"column": "a"}, {"a"}, False, 1),
+        ({"columns": ["b", "a"]}, {"a"}, False, 1),
+        ({"column": "b"}, {"a"}, False, 0),
+        ({"column": "b"}, set(), True, 1),
+        ({}, {"a"}, False, 1),
+        ({}, set(), False, 0),
+    ],
+)
+def test_a_scorer_that_declares_its_queries_needs_them_where_what_it_reads_is_protected(
+    named, columns, label, asked, monkeypatch
+):
+    monkeypatch.setattr(scorer, "Scorer", Declared | scorer.VoteModel)
+    needs = released_parts._of_scorer({"kind": "declared", **named}, Protected(frozenset(columns), label))
+    assert [(query, int(count)) for query, count in needs] == [(Declared.released, asked)]

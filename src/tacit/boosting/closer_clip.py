@@ -62,9 +62,10 @@ class CloserClip:
         return cls(max(surely, MAX_LEVELS))
 
     def plan(self, unit: PrivacyUnit, others: Sequence[PlanEntry]) -> list[PlanEntry]:
-        """Return the selections, weighted so that they get their share beside the trees' releases."""
+        """Return the selections, which share a part of what the trees' releases have."""
         if unit.protects_nothing or not others:
             return []
+        # Weights are relative: of selections and trees together, selections have the share.
         rest = sum(release.weight * release.count for release in others)
         weight = rest * self.share / (1 - self.share) / self.halvings
         return [PlanEntry("selection", weight=weight, count=self.halvings)]
@@ -75,6 +76,7 @@ class CloserClip:
         Privacy: releases one cell for each halving, of range 4 half rows. Proof: ``proofs/queries/leaf_sums.md``.
         """
         cells = cells_of_sizes(loss.clip)
+        # Each selection halves the rows beyond the last one, so that the edges come nearer to the largest sizes.
         scores, edges = residual_sizes(sums, cells), np.asarray([0, cells.n_cells], dtype=np.int64)
         for _ in range(self.halvings):
             # All that are left may be in one cell.

@@ -21,7 +21,7 @@ RESULTS = ("audit.html", "audit.json", "junit.xml")
 N_BINS, RUNS = "parts.json", "runs.sqlite"
 _FORMAT = "tacit-audit"
 
-# What sqlite keeps beside its file while it writes, and what a killed process leaves of a file that it was writing.
+# Files that sqlite makes while it writes, and parts of files that a killed process did not finish.
 _BESIDE = re.compile(rf"{re.escape(RUNS)}-(journal|wal|shm)|\.[a-z]+\.(html|json|xml)\..*\.part")
 
 

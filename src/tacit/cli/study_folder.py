@@ -27,7 +27,7 @@ FILES = (
 )
 _ONLY_THE_OWNER = 0o700  # scores on private rows, without noise
 
-# What sqlite keeps beside its file while it writes, and what a killed process leaves of a file that it was writing.
+# Files that sqlite makes while it writes, and parts of files that a killed process did not finish.
 _BESIDE = re.compile(rf"store\.sqlite-(journal|wal|shm)|\.({'|'.join(map(re.escape, FILES))})\..*\.part")
 
 

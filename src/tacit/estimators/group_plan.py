@@ -98,6 +98,20 @@ def planned_groups(estimator: PaidFit, n_rows: int, holdout: float, by: str | No
     >>> [(share, round(error, 2)) for share, error in planned_groups(estimator, 50_000, 0.2, "sex").of_groups]
     [(0.01, 0.23), (0.05, 0.06), (0.2, 0.03)]
     """
+    table, budget, groups = planned_holdout(estimator, n_rows, holdout, by)
+    if groups is None:
+        held_size(table, holdout, budget)
+        return None
+    return group_plan(table, holdout, budget, groups)
+
+
+def planned_holdout(
+    estimator: PaidFit, n_rows: int, holdout: float, by: str | None
+) -> tuple[Table, Budget, Groups | None]:
+    """Return a table of nobody's rows, as many as a fit's, with its budget and groups; parameters are checked as in it.
+
+    Parameters are those of ``planned_groups``.
+    """
     checked = estimator._checked()
     HOLDOUT.check("holdout", holdout)
     check_holdout_by(holdout, by, checked.schema)
@@ -106,12 +120,7 @@ def planned_groups(estimator: PaidFit, n_rows: int, holdout: float, by: str | No
     table.n_persons = n_rows
     budget = checked._paid(None, table)._budget()
     budget.check_rows(n_rows)
-    if by is None:
-        held_size(table, holdout, budget)
-        return None
-    groups = groups_of(checked.schema, by)
-    assert groups is not None
-    return group_plan(table, holdout, budget, groups)
+    return table, budget, groups_of(checked.schema, by)
 
 
 def _reach(error: float) -> str:

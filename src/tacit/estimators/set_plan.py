@@ -8,13 +8,12 @@ from math import sqrt
 
 import numpy as np
 
-from tacit.estimators.beforehand import made_up
-from tacit.estimators.grouping import check_by, check_holdout_by, groups_of
-from tacit.estimators.holdout import HOLDOUT, asked_of, deviations_of, held_size, number_of, rarest_of
+from tacit.estimators.group_plan import planned_holdout
+from tacit.estimators.grouping import check_by
+from tacit.estimators.holdout import asked_of, deviations_of, held_size, number_of, rarest_of
 from tacit.estimators.paid_fit import PaidFit
 from tacit.estimators.row_weights import mean_of
 from tacit.measures.prediction_sets import USUAL_MISSES, Asked, Noise, is_few
-from tacit.schema import Schema
 
 
 @dataclass(frozen=True)
@@ -58,13 +57,8 @@ def planned_sets(estimator: PaidFit, n_rows: int, holdout: float, by: str | None
 
     Parameters
     ----------
-    estimator : PrivateClassifier
-        With a schema and an epsilon; a delta of ``"auto"`` follows from the number of rows.
-    n_rows : int
-        Public. With an identifier, of persons.
-    holdout : float
-    by : str, optional
-        By which held-out rows are counted.
+    estimator, n_rows, holdout, by
+        As for ``planned_groups``.
 
     Raises
     ------
@@ -73,28 +67,20 @@ def planned_sets(estimator: PaidFit, n_rows: int, holdout: float, by: str | None
 
     Examples
     --------
-    >>> from tacit import AutoClassifier, Label, Numeric
+    >>> from tacit import AutoClassifier, Label, Numeric, Schema
     >>> label = Label("ill", ["no", "yes"], prevalence=[0.97, 0.03])
     >>> estimator = AutoClassifier(Schema([Numeric("age", 0, 100)], label=label), epsilon=0.3)
     >>> planned_sets(estimator, 20_000, 0.2).always
     ('yes',)
     """
-    checked = estimator._checked()
-    HOLDOUT.check("holdout", holdout)
-    check_holdout_by(holdout, by, checked.schema)
-    assert isinstance(checked.schema, Schema)
-    table = made_up(checked.schema)
-    table.n_persons = n_rows
+    table, budget, groups = planned_holdout(estimator, n_rows, holdout, by)
     unit, n_classes = table.unit, table.n_classes
-    if checked.schema.target or unit.most_rows > 1:
+    if table.schema.target or unit.most_rows > 1:
         return None
-    budget = checked._paid(None, table)._budget()
-    budget.check_rows(n_rows)
-    groups = groups_of(checked.schema, by)
     size = held_size(table, holdout, budget, check_by(groups))
     given, mean = (size, n_classes, unit, budget, number_of(groups)), mean_of(table)
     asked = asked_of(*given, rarest=rarest_of(table), mean=mean)
-    label = checked.schema.class_label
+    label = table.schema.class_label
     names, shares = sorted(label.classes), label.sorted_prevalence or (1 / n_classes,) * n_classes
     if n_classes > 2 and not asked.halvings:
         return SetPlan(1 - USUAL_MISSES, False, tuple(map(str, names)))

@@ -98,6 +98,7 @@ class NoisyCells:
             return sampled + self.variance * noise(rate)[0]
 
         spread = self.variance**2 * noise(share)[1]
+        # Fieller's limits: the places at which a mean of values less the place may be zero. Its variance is quadratic.
         at = [variance(place) for place in (0.0, 0.5, 1.0)]
         limits = limits_of_rate(above, below, at, share, self.kurtosis * spread, self.width)
         low, high = (np.clip(each, 0, 1) for each in limits)
@@ -151,6 +152,7 @@ class NoisyCells:
             sampled = np.asarray(np.maximum(self.counts, 0) @ away + further)
             return self.clustered * sampled + self.variance * away.sum()
 
+        # Fieller's limits: the places at which a mean of values less the place may be zero. Its variance is quadratic.
         at = [variance(place) for place in (0.0, 0.5, 1.0)]
         spread = self.variance**2 * ((values - share[..., None]) ** 4).sum(axis=-1)
         limits = limits_of_rate(above, below, at, share, self.kurtosis * spread, self.width)

@@ -176,6 +176,7 @@ class Asked:
         Of Dvoretzky, Kiefer and Wolfowitz; of parts of rows by as much as a factor of e in the error costs.
         """
         assert self.confidence is not None
+        # Massart's constant holds for errors of one half at most. In the exponent one more is a factor of e.
         likely = max(-log(1 - self.confidence - error), log(2)) + (self.counting != "rows")
         return sqrt(n_rows * likely / 2)
 

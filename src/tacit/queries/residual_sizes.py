@@ -18,6 +18,7 @@ from tacit.table import Block, Rows
 
 def cells_of_sizes(usual: float) -> DistanceEncoding:
     """Return cells of sizes, as far below as above one that was released."""
+    # Cells are by the size's power of two: half of those that floats have from the usual size up, and half down.
     reach = min(2.0 ** (NEAREST_BITS // 2) * usual, sys.float_info.max)
     residual = Numeric("residual", -reach, reach)
     return DistanceEncoding(Schema([residual], label=Label("none", ["no", "yes"])), residual.name, 0.0)

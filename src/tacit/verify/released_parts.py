@@ -250,7 +250,7 @@ def _of_scorer(scorer: Part, protected: Protected) -> Needs:
     """Yield what a scorer needs, or the model without its scorers."""
     kind = scorer["kind"]
     if kind not in RELEASED:
-        yield from _declared(kind, protected)
+        yield from _declared(scorer, protected)
         return
     for name, found in scorer.items():
         if name in RELEASED[kind]:
@@ -259,13 +259,18 @@ def _of_scorer(scorer: Part, protected: Protected) -> Needs:
             yield (f"whatever fills {shown(name)} of a {kind}",), 1
 
 
-def _declared(kind: str, protected: Protected) -> Needs:
-    """Yield what a scorer needs whose class says which queries fill it; of a protected label, each was asked."""
+def _declared(scorer: Part, protected: Protected) -> Needs:
+    """Yield what a scorer needs whose class says which queries fill it: each was asked, if what it reads is protected.
+
+    It reads the label and the columns that it names, or all columns where it names none.
+    """
     from tacit.models.scorer import Scorer
 
+    kind = scorer["kind"]
     found = [each.released for each in get_args(Scorer) if each.kind == kind and hasattr(each, "released")]
+    named = [*scorer.get("columns", ()), *filter(None, [scorer.get("column")])]
     for query in found[0] if found else ():
-        yield (query,), protected.label
+        yield (query,), protected.reads(named or protected.columns)
     if not found:
         yield (f"whatever fills a {shown(kind)}",), 1
 

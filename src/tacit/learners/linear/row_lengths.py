@@ -51,6 +51,7 @@ def longest_over_usual(encoding: RankedEncoding, length: float) -> float:
 
 def bend(encoding: RankedEncoding, length: float) -> float:
     """Return the part of a straight line's variance that rows cut to such a part of the longest cannot say."""
+    # What is left of x times its factor after the best straight line of x: one less the squared correlation.
     factor = np.minimum(1.0, length * encoding.longest / np.sqrt(_squares(encoding)))
     square = _RANKS**2
     return 1 - _mean(square * factor) ** 2 / (_mean(square) * _mean(square * factor**2))
