@@ -15,6 +15,7 @@ from tacit.cli.app import app
 from tacit.convex import LossName
 from tacit.schema import Categorical, Numeric, Schema, Target
 
+EXPLAIN = ("advise", "--schema", "schema.toml", "--rows", 100, "--epsilon", 1, "--explain")
 SCHEMA = Schema([Numeric("x", -1, 1), Categorical("c", ["a", "b"])], label=Target("y", -20, 20))
 
 
@@ -116,7 +117,8 @@ FIT = ("fit", "rows.csv", "--schema", "schema.toml", "--epsilon", 1, "--out", "m
         ((*FIT, "--tune", "--pay", "epsilon", "--holdout", 0.2), "pay='rows' with a holdout"),
         ((*FIT, "--class-weight", "balanced"), "no --class-weight"),
         ((*FIT, "--learner", "tree"), "auto, boosted"),
-        (("advise", "--schema", "schema.toml", "--rows", 100, "--epsilon", 1), "classes"),
+        ((*EXPLAIN, "--holdout", 0.2, "--holdout-by", "x"), "no --holdout-by"),
+        ((*EXPLAIN, "--holdout", 0.01), "the share of the rows in an interval"),
     ],
 )  # fmt: skip
 def test_what_is_of_classes_is_refused_with_one_error(folder, monkeypatch, arguments, said):
@@ -126,6 +128,17 @@ def test_what_is_of_classes_is_refused_with_one_error(folder, monkeypatch, argum
     assert result.exit_code == 1
     assert result.output.count("Error:") == 1 and said in " ".join(result.output.split())
     assert sorted(folder.iterdir()) == before
+
+
+def test_advice_explains_what_a_fit_will_release(folder):
+    asked = ("advise", "--schema", folder / "schema.toml", "--rows", 2000, "--epsilon", 3, "--explain")
+    said, model = json.loads(run(*asked, "--json").output), json.loads((folder / "model.json").read_text())["model"]
+    counted = [(each["query"], each["count"]) for each in said["releases"]]
+    assert counted[0] == ("rows by place of the target", 8)
+    assert sum(count for _, count in counted) == len(model["guarantee"]["releases"])
+    assert (said["learner"], said["why"]) == (model["learner"], model["why"])
+    result = run(*asked, "--holdout", 0.2)
+    assert result.exit_code == 0 and result.output.startswith("1,600 rows at epsilon 3")
 
 
 @pytest.mark.parametrize(("values", "says"), [

@@ -8,7 +8,17 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tacit import AutoClassifier, Categorical, Label, LogisticClassifier, NaiveBayesClassifier, Numeric, Schema
+from tacit import (
+    AutoClassifier,
+    AutoRegressor,
+    Categorical,
+    Label,
+    LogisticClassifier,
+    NaiveBayesClassifier,
+    Numeric,
+    Schema,
+    Target,
+)
 from tacit.errors import ParameterError
 from tacit.estimators.recipe import recipe
 
@@ -61,6 +71,17 @@ def test_a_fit_releases_what_its_recipe_says(name, epsilon, delta):
     # Of boosted trees noise follows from released shares, too.
     assert ratios == pytest.approx(np.ones(len(ratios))) or said.learner == "boosted-trees"
     assert np.all((ratios > 0.7) & (ratios < 1.42))
+
+
+@pytest.mark.parametrize("private", [True, False])
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.01, "auto"), (1.0, "auto"), (20.0, 1e-5), (1.0, 0.0), (20.0, 0.0)])
+def test_of_a_number_to_predict_too(epsilon, delta, private):
+    schema = Schema(COLUMNS, label=Target("y", 0, 1_000, private=private))
+    estimator = AutoRegressor(schema, epsilon=epsilon, delta=delta, random_state=1)
+    said, model = recipe(estimator, N), estimator.fit(FRAME, 3 * FRAME["age"] + FRAME["pay"]).model_
+    assert (said.learner, said.why) == (model.learner, model.why)
+    assert lines(said.records) == lines(model.guarantee.releases)
+    assert noises(model.guarantee.releases) == pytest.approx(noises(said.records))
 
 
 @pytest.mark.parametrize("learner", [LogisticClassifier, NaiveBayesClassifier])

@@ -30,10 +30,12 @@ class AdviseOptions(AnswerOptions):
     epsilon: Annotated[float | None, typer.Option("--epsilon", "-e", help="Privacy to spend; above 0.")] = None
     delta: DeltaOrAuto = None
     accuracy: Annotated[
-        float | None, typer.Option("--accuracy", help="Also say how many rows this accuracy needs; 0.85, say.")
+        float | None,
+        typer.Option("--accuracy", help="Also say how many rows this accuracy (or R2) needs; 0.85, say."),
     ] = None
     best: Annotated[
-        float | None, typer.Option("--best", help="Accuracy without privacy, if known from public sources.")
+        float | None,
+        typer.Option("--best", help="Accuracy (or R2) without privacy, if known from public sources."),
     ] = None
     past: Annotated[Path | None, typer.Option("--past", help="Past studies; those of the package by default.")] = None
     explain: Annotated[
@@ -60,7 +62,7 @@ class AdviseOptions(AnswerOptions):
 
 @command_of(AdviseOptions)
 def advise(options: AdviseOptions) -> None:
-    """Recommend a learner and predict its accuracy loss, without reading a row."""
+    """Recommend a learner and predict its loss of accuracy or R2, without reading a row."""
     terminal = Terminal(options.quiet)
     options.check()
     assert options.schema is not None and options.rows is not None and options.epsilon is not None
@@ -76,9 +78,9 @@ def advise(options: AdviseOptions) -> None:
         from tacit.study.advice import advise as advised
 
         known = Schema.from_toml(options.schema)
-        studies = PastStudies.read(options.past) if options.past else PastStudies.packaged()
         chosen = chosen_delta(read_delta(options.delta, "auto"), known, NO_LEDGER, max(options.rows, 1))
         query = Query.of(known, rows=options.rows, epsilon=options.epsilon, delta=chosen)
+        studies = PastStudies.suited(query.outcome, PastStudies.read(options.past) if options.past else None)
         advice = advised(query, studies)
         others = [advised(each, studies, measures=leading_measures(advice)) for each in _other_budgets(query, studies)]
         wanted = options.accuracy
@@ -95,14 +97,17 @@ def _explain(options: AdviseOptions, schema: Path, rows: int, epsilon: float, te
     share, by = options.holdout, options.holdout_by
     with terminal.busy("Starting"):
         from tacit.cli.recipe_output import document, say
-        from tacit.estimators import AutoClassifier
+        from tacit.cli.settings import check_for_number, learner_class, regressor_class
         from tacit.estimators.group_plan import planned_groups
         from tacit.estimators.recipe import recipe
         from tacit.estimators.set_plan import planned_sets
         from tacit.schema import Schema
 
         known = Schema.from_toml(schema)
-        estimator = AutoClassifier(known, epsilon=epsilon, delta=read_delta(options.delta, "auto"))
+        if known.target:
+            check_for_number(known.target.name, holdout_by=by is not None)
+        usual = regressor_class("auto") if known.target else learner_class("auto")
+        estimator = usual(known, epsilon=epsilon, delta=read_delta(options.delta, "auto"))
         plan = planned_groups(estimator, rows, share, by) if share is not None else None
         sets = planned_sets(estimator, rows, share, by) if share is not None else None
         trained = rows if share is None else rows - int(share * rows)

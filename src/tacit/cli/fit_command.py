@@ -119,7 +119,7 @@ def fit(options: FitOptions) -> None:
     """Train a private model, and write it with its certificate. Each fit spends privacy of its own."""
     terminal = Terminal(options.quiet)
     with terminal.busy("Starting"):
-        from tacit.cli.settings import learner_class, learner_fit, regression_fit, regressor_class
+        from tacit.cli.settings import check_for_number, learner_class, learner_fit, regression_fit, regressor_class
         from tacit.estimators.usual_delta import largest_delta
         from tacit.privacy import Budget
         from tacit.schema import Schema
@@ -129,7 +129,8 @@ def fit(options: FitOptions) -> None:
         shared: dict[str, Any] = {"on_invalid": options.on_invalid, "ledger": options.ledger}
         shared |= {"random_state": options.seed, "holdout": options.holdout}
         if described.target:
-            _check_for_number(options, described.target.name)
+            given = {"holdout_by": options.holdout_by is not None, "class_weight": bool(options.class_weight)}
+            check_for_number(described.target.name, **given)
             cls: Any = (regressor_class if options.tune else regression_fit)(options.learner)
         else:
             if options.loss or options.quantiles:
@@ -171,18 +172,6 @@ def _own_settings(options: FitOptions, cls: Any, described: Any) -> dict[str, An
     if options.monotone:
         own["monotone"] = read_monotone(cls, options.monotone)
     return own
-
-
-def _check_for_number(options: FitOptions, name: str) -> None:
-    """Refuse what is of classes alone."""
-    given = {
-        "--holdout-by": options.holdout_by is not None,
-        "--class-weight": bool(options.class_weight),
-    }
-    for option in (each for each, is_given in given.items() if is_given):
-        raise ParameterError(
-            f"Expected no {option} for the number {name!r} to predict, got one. Leave it out: it is of classes."
-        )
 
 
 def _check_allowed(estimator: Any, allow: Allow | None, path: Path) -> None:

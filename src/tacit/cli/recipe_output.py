@@ -14,6 +14,7 @@ RULES = {
     "medians of ": "SMALL_SHARE",
     "median distance in ": "PURE_SHARE_OF_NUMBERS",
     "rows by place of numbers": "SMALL_SHARE",
+    "rows by place of the target": "SMALL_SHARE",
     "counts and sums by class": "TINY_SHARE",
     "rows that a column alone tells the class of": "LARGE_SHARE",
     "moments of ranked rows": "SMALL_SHARE",

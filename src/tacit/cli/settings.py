@@ -66,6 +66,20 @@ def regression_fit(name: str) -> type[PaidFit]:
     return found
 
 
+def check_for_number(name: str, **of_classes: bool) -> None:
+    """Refuse options that are of classes alone, where they are given and a number is predicted.
+
+    Examples
+    --------
+    >>> check_for_number("price", holdout_by=False)
+    """
+    for option in (each for each, given in of_classes.items() if given):
+        raise ParameterError(
+            f"Expected no --{option.replace('_', '-')} for the number {name!r} to predict, got one. Leave it out: it "
+            "is of classes."
+        )
+
+
 def regressor_class(name: str) -> type[PrivateRegressor]:
     """Return the learner of numbers of this name as an estimator; a wrong one is refused as above."""
     called = regression_fit(name).__name__.replace("RegressionFit", "Regressor")

@@ -6,13 +6,14 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from tacit.estimators.base import PrivateFit
 from tacit.estimators.boosted_trees import BoostedTreesFit
 from tacit.estimators.logistic import LogisticFit
 from tacit.estimators.monotone import MonotoneFit
 from tacit.estimators.naive_bayes import NaiveBayesFit
+from tacit.estimators.paid_fit import PaidFit
 from tacit.estimators.profiles import EXPLAIN_SHARE, profile_settings
 from tacit.estimators.tree import TreeFit
 from tacit.estimators.usual_delta import Delta
@@ -64,19 +65,22 @@ REASONS = {
 }
 
 
+FitT = TypeVar("FitT", bound=PaidFit)
+
+
 @dataclass(frozen=True)
-class Choice:
-    """What ``choose`` names.
+class Choice(Generic[FitT]):
+    """What ``choose`` names, and ``choose_regressor``.
 
     Parameters
     ----------
-    estimator : type of PrivateFit
+    estimator : type of PrivateFit or RegressionFit
     signal : float
         Rows times epsilon for each column that costs privacy.
     why : str
     """
 
-    estimator: type[PrivateFit]
+    estimator: type[FitT]
     signal: float
     why: str
 
@@ -88,7 +92,7 @@ class Choice:
 
 def choose(
     schema: Schema, budget: Budget, n_rows: int, *, weighs_classes: bool = False, monotone: bool = False
-) -> Choice:
+) -> Choice[PrivateFit]:
     """Return the learner that ``AutoClassifier`` takes; reads the schema, the budget and the number of rows alone.
 
     Parameters
@@ -250,7 +254,7 @@ class AutoFit(MonotoneFit, PrivateFit):
         delta = model.guarantee.of_fit.delta if self.delta == "auto" else float(self.delta)
         self.choice_ = self._choose(model.schema, Budget(float(self.epsilon), delta), model.guarantee.n_rows)
 
-    def _choose(self, schema: Schema, budget: Budget, n_rows: int) -> Choice:
+    def _choose(self, schema: Schema, budget: Budget, n_rows: int) -> Choice[PrivateFit]:
         return choose(schema, budget, n_rows, **self._needed)
 
     @property

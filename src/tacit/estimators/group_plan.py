@@ -8,6 +8,7 @@ from tacit.estimators.beforehand import made_up
 from tacit.estimators.grouping import check_by, check_holdout_by, groups_of
 from tacit.estimators.holdout import HOLDOUT, asked_of, held_size, levels_of, number_of, rarest_of
 from tacit.estimators.paid_fit import PaidFit
+from tacit.estimators.residual_holdout import check_residuals
 from tacit.estimators.row_weights import mean_of
 from tacit.measures.intervals import accuracy_error, group_error
 from tacit.privacy import Budget
@@ -100,7 +101,7 @@ def planned_groups(estimator: PaidFit, n_rows: int, holdout: float, by: str | No
     """
     table, budget, groups = planned_holdout(estimator, n_rows, holdout, by)
     if groups is None:
-        held_size(table, holdout, budget)
+        held_size(table, holdout, budget, check_residuals if table.schema.target else None)
         return None
     return group_plan(table, holdout, budget, groups)
 

@@ -11,6 +11,7 @@ from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateFit
 from tacit.estimators.beforehand import made_up
 from tacit.estimators.inputs import randomness
+from tacit.estimators.regression_fit import RegressionFit
 from tacit.estimators.training import Trainable, plan_of, train_all
 from tacit.mechanisms import announce
 from tacit.privacy import Accountant, Budget, Composition
@@ -87,7 +88,7 @@ class Recipe:
         )
 
 
-def recipe(estimator: PrivateFit, n_rows: int) -> Recipe:
+def recipe(estimator: PrivateFit | RegressionFit, n_rows: int) -> Recipe:
     """Return what a fit of an estimator on so many rows would release.
 
     It is found by a rehearsal: the fit itself, on rows that are nobody's. What a fit releases, and with how much noise,
@@ -95,7 +96,7 @@ def recipe(estimator: PrivateFit, n_rows: int) -> Recipe:
 
     Parameters
     ----------
-    estimator : PrivateClassifier
+    estimator : PrivateClassifier or PrivateRegressor
         With a schema and an epsilon; a delta of ``"auto"`` follows from the number of rows.
     n_rows : int
         Public. With an identifier, of persons.

@@ -10,6 +10,7 @@ from tacit.boosting.boosted_trees import BoostedTrees
 from tacit.boosting.closer_clip import CloserClip
 from tacit.convex.number_losses import share_within
 from tacit.cut_points import CutPoints, cuts_of_ranks
+from tacit.estimators.auto import Choice
 from tacit.estimators.boosted_trees import BoostedTreesParameters
 from tacit.estimators.monotone import MonotoneFit, MonotoneLearner
 from tacit.estimators.regression_fit import RegressionFit
@@ -188,16 +189,25 @@ class AutoRegressionFit(RegressionFit, MonotoneFit):
         return replace(estimator._train(table), why=why)
 
     def _taken_for(self, table: Table) -> tuple[RegressionFit, str]:
-        cls, why = _choose(table.schema, self._budget(), table.n_persons)
+        taken = choose_regressor(table.schema, self._budget(), table.n_persons)
         shared = ("epsilon", "delta", "on_invalid", "holdout", "monotone", "loss", "quantiles")
         given: dict[str, Any] = {name: getattr(self, name) for name in shared}
-        return self._handed.get(cls, cls)(table.schema, random_state=self.random_state, **given), why
+        cls = self._handed.get(taken.estimator, taken.estimator)
+        return cls(table.schema, random_state=self.random_state, **given), taken.why
 
 
-def _choose(schema: Schema, budget: Budget, n_rows: int) -> tuple[type[RegressionFit], str]:
-    """Return the learner, and why, by schema, budget and number of rows alone: as of two classes."""
+def choose_regressor(schema: Schema, budget: Budget, n_rows: int) -> Choice[RegressionFit]:
+    """Return the learner that ``AutoRegressor`` takes, by schema, budget and number of rows alone: as of two classes.
+
+    Examples
+    --------
+    >>> from tacit import Numeric, Target
+    >>> schema = Schema([Numeric("age", 0, 100), Numeric("pay", 0, 9)], label=Target("cost", 0, 10_000))
+    >>> [choose_regressor(schema, Budget(epsilon), 10_000).learner for epsilon in (0.1, 1.0)]
+    ['linear', 'boosted-trees']
+    """
     if not schema.paid_columns:
-        return BoostedTreesRegressionFit, "nothing is protected, so no noise is needed"
+        return Choice(BoostedTreesRegressionFit, 0.0, "nothing is protected, so no noise is needed")
     pure = budget.delta == 0
     signal = n_rows * budget.epsilon / len(schema.paid_columns if pure else schema.inputs)
     least = choice.BOOSTED_TREES_FROM_PURE if pure else choice.BOOSTED_TREES_FROM
@@ -205,4 +215,4 @@ def _choose(schema: Schema, budget: Budget, n_rows: int) -> tuple[type[Regressio
     per = "private column" if pure else "column"
     why = f"rows x epsilon per {per} ({signal:,.3g}) is {'at least' if enough else 'below'} {least:,.0f}"
     meant = "enough to learn interactions" if enough else "enough for an additive model"
-    return BoostedTreesRegressionFit if enough else LinearRegressionFit, f"{why}, {meant}"
+    return Choice(BoostedTreesRegressionFit if enough else LinearRegressionFit, signal, f"{why}, {meant}")
