@@ -1,6 +1,8 @@
-"""Compute the experiments on public tables and write them: python -m benchmarks.advice FILE [--workers N] [--validate].
+"""Compute past studies: python -m benchmarks.advice FILE [--numbers] [--workers N] [--validate].
 
-About half an hour on one core. Finished fits are kept in FILE.store: the same command resumes after an interruption.
+Experiments on public tables with classes to predict, about half an hour on one core; with `--numbers` those with a
+number to predict, on public tables and on drawn ones, as long. Finished fits are kept in FILE.store: the same command
+resumes after an interruption.
 """
 
 from __future__ import annotations
@@ -9,8 +11,11 @@ import argparse
 import sys
 from pathlib import Path
 
+from benchmarks.advice.drawn_tables import drawn_tables
+from benchmarks.advice.public_tables import public_tables, tables_of_numbers
 from benchmarks.advice.rebuild import rebuild
 from benchmarks.advice.validation import by_strength, summary, validated
+from tacit.study.advice.past_studies import Measure, by_measure
 from tacit.study.run import Progress, Store
 
 
@@ -18,17 +23,23 @@ def main(arguments: list[str] | None = None) -> None:
     """Rebuild the table of past studies, and with `--validate` say how well it predicts sources left out."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.advice", description=__doc__)
     parser.add_argument("file", type=Path, help="where to write the table, Parquet")
+    parser.add_argument("--numbers", action="store_true", help="tables with a number to predict")
     parser.add_argument("--workers", type=int, help="processes; one a core by default")
     parser.add_argument("--validate", action="store_true", help="leave each source out, and print coverage and regret")
     given = parser.parse_args(arguments)
     if not given.file.absolute().parent.is_dir():
         parser.error(f"Expected a file in a folder that exists, got {str(given.file)!r}. Make the folder first.")
     store = Store(given.file.with_name(given.file.name + ".store"))
-    past = rebuild(store, workers=given.workers, progress=_say)
+    tables = (*tables_of_numbers(), *drawn_tables()) if given.numbers else public_tables()
+    past = rebuild(store, tables=tables, workers=given.workers, progress=_say)
     past.write(given.file)
-    print(f"\nWrote {given.file}: {past.frame.height} experiments on public tables.")
-    if given.validate:
-        checked = validated(past)
+    print(f"\nWrote {given.file}: {past.frame.height} experiments on {len(tables)} tables.")
+    # Of a number, too, what is said of errors.
+    measures: tuple[Measure, ...] = ("accuracy", "error") if given.numbers else ("accuracy",)
+    for measure in measures if given.validate else ():
+        measured = by_measure(past, measure)
+        assert measured is not None
+        checked = validated(measured)
         print(summary(checked), by_strength(checked), sep="\n")
 
 

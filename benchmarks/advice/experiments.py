@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import log_loss, recall_score, roc_auc_score
 
-from benchmarks.advice.public_tables import Privacy, PublicTable
+from benchmarks.advice.drawn_tables import DRAWN, DrawnTable
+from benchmarks.advice.public_tables import KnownTable, Privacy, PublicTable
 from tacit.errors import TacitError
-from tacit.study.advice.past_studies import MAX_LOG_LOSS
+from tacit.schema import Schema
+from tacit.study.advice.past_studies import LEAST_R2, MAX_LOG_LOSS, PREFIXES
 from tacit.study.baselines import BASELINES
-from tacit.study.learners import private_learners
+from tacit.study.learners import private_learners, private_regressors
+from tacit.study.number_baselines import NUMBER_BASELINES
 from tacit.study.run.measures import measure
 from tacit.study.run.task import Task
 from tacit.study.splits import Split
@@ -22,19 +26,22 @@ from tacit.table import Table, read_labels, read_rows
 SCORES, BASELINE = "advice-scores", "advice-baseline"
 """Names of the two measures."""
 
-REFUSED = (0.0, 0.0, MAX_LOG_LOSS, 0.0, 1.0)
-"""Scores of a learner that refuses a task: always wrong, and sure of it."""
-
 MAX_TEST_ROWS = 4000
 """Enough for a standard error of the accuracy below 0.8 points."""
 TRAINING_SHARE = 0.75
 
-ROWS = (200, 1000, 5000, 20_000)
+ROWS, ROWS_OF_NUMBERS = (200, 1000, 5000, 20_000), (500, 2000, 8000)
+MAX_ROWS_OF_NUMBERS = 30_000
 DELTA = 1e-5
 EPSILONS = {
     "all-private": (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0),
     "public-label": (0.01, 0.1, 1.0, 10.0),
     "partly-private": (0.01, 0.1, 1.0, 10.0),
+}
+EPSILONS_OF_NUMBERS = {
+    "all-private": (0.03, 0.1, 0.3, 1.0, 3.0, 10.0),
+    "public-label": (0.1, 1.0, 10.0),
+    "partly-private": (0.1, 1.0, 10.0),
 }
 FEW_ROWS = 500
 MANY_ROWS, EPSILONS_OF_MANY_ROWS = 50_000, (0.01, 0.1, 1.0)
@@ -45,13 +52,43 @@ MAJORITY = "baseline:majority"
 CEILINGS = ("baseline:logistic", "baseline:hist-gradient-boosting", "baseline:random-forest")
 """The best of them is the ceiling of a table: each is poor on some."""
 
+NAMES = ("accuracy", "auc", "log_loss", "balanced_accuracy", "brier")
+Scores = tuple[float | None, ...]
 
-def past_tasks(tables: Sequence[PublicTable]) -> list[Task]:
+
+@dataclass(frozen=True)
+class Kind:
+    """What experiments with classes to predict have in common, or those with numbers."""
+
+    constant: str
+    """The baseline that reads no column."""
+    ceilings: tuple[str, ...]
+    prefixes: Mapping[str, str]
+    """In past studies, before learners' names, by the name of each measure."""
+    refused: Scores
+    """Of a learner that refuses a task: the worst there is, by each measure."""
+
+
+CLASSES = Kind(MAJORITY, CEILINGS, dict(zip(NAMES, PREFIXES.values(), strict=True)), (0.0, 0.0, MAX_LOG_LOSS, 0.0, 1.0))
+NUMBERS = Kind("baseline:mean", ("baseline:ridge", "baseline:hist-gradient-boosting"), {"r2": ""}, (LEAST_R2,))
+
+
+def kind_of(schema: Schema) -> Kind:
+    """Return the kind of experiments with a table."""
+    return NUMBERS if schema.target else CLASSES
+
+
+def table_of(data: str, target: str | None) -> KnownTable:
+    """Return the table that a task names."""
+    return DrawnTable(data) if data.startswith(DRAWN) else PublicTable(data, target)
+
+
+def past_tasks(tables: Sequence[KnownTable]) -> list[Task]:
     """Return the tasks of each table, privacy, number of rows and repeat, and of their baselines."""
     return [task for table in tables for rows in row_counts(table) for task in _of_sample(table, rows)]
 
 
-def row_counts(table: PublicTable) -> tuple[int, ...]:
+def row_counts(table: KnownTable) -> tuple[int, ...]:
     """Return numbers of training rows: round ones up to half of those there are, and all.
 
     Examples
@@ -60,6 +97,9 @@ def row_counts(table: PublicTable) -> tuple[int, ...]:
     ((200, 1000, 5000, 36632), (75,))
     """
     most = round(TRAINING_SHARE * table.n_rows)
+    if table.known.target:
+        most = min(most, MAX_ROWS_OF_NUMBERS)
+        return (*(rows for rows in ROWS_OF_NUMBERS if rows <= most / 2), most)
     if table.target:
         most = min(most, MAX_ROWS_OF_OTHER_TARGETS)
     return (*(rows for rows in ROWS if rows <= most / 2), most)
@@ -70,7 +110,7 @@ def repeats(rows: int) -> int:
     return 2 if rows <= FEW_ROWS else 1
 
 
-def budgets(table: PublicTable, rows: int, privacy: Privacy) -> list[tuple[float, float]]:
+def budgets(table: KnownTable, rows: int, privacy: Privacy) -> list[tuple[float, float]]:
     """Return pairs of epsilon and delta.
 
     Examples
@@ -79,6 +119,8 @@ def budgets(table: PublicTable, rows: int, privacy: Privacy) -> list[tuple[float
     [(0.01, 0.0), (0.01, 1e-05)]
     """
     epsilons = EPSILONS_OF_OTHER_TARGETS if table.target else EPSILONS[privacy]
+    if table.known.target:
+        epsilons = EPSILONS_OF_NUMBERS[privacy]
     if rows > MANY_ROWS:
         epsilons = EPSILONS_OF_MANY_ROWS
     # A delta of 1/rows or more would allow publishing a row: budgets refuse it.
@@ -86,19 +128,24 @@ def budgets(table: PublicTable, rows: int, privacy: Privacy) -> list[tuple[float
     return [(epsilon, delta) for epsilon in epsilons for delta in deltas]
 
 
-def tried_learners() -> list[str]:
+def tried_learners(schema: Schema) -> list[str]:
     """Return the private learners; ``auto`` is always one of the others, and needs no fits of its own."""
-    return sorted(set(private_learners()) - {"auto"})
+    return sorted(set(_learners(schema)) - {"auto"})
 
 
-def _of_sample(table: PublicTable, rows: int) -> Iterator[Task]:
+def _learners(schema: Schema) -> Mapping[str, Any]:
+    return private_regressors() if schema.target else private_learners()
+
+
+def _of_sample(table: KnownTable, rows: int) -> Iterator[Task]:
+    kind, learners = kind_of(table.known), tried_learners(table.known)
     for repeat in range(repeats(rows)):
         inputs: dict[str, Any] = {"data": table.data, "target": table.target, "rows": rows, "repeat": repeat}
-        for learner in (MAJORITY, *CEILINGS):
+        for learner in (kind.constant, *kind.ceilings):
             yield Task(BASELINE, inputs | {"learner": learner})
         for privacy in get_args(Privacy):
             pairs = [list(pair) for pair in budgets(table, rows, privacy)]
-            tried = {"learners": tried_learners(), "budgets": pairs, "privacy": privacy}
+            tried = {"learners": learners, "budgets": pairs, "privacy": privacy}
             yield Task(SCORES, inputs | tried)
 
 
@@ -121,7 +168,7 @@ def scores(task: Task, tables: Any = None) -> dict[str, Any]:
     dict
         ``scores``: lists of epsilon, delta, learner, accuracy, area under the ROC curve (of more than two classes the
         mean over pairs), logarithmic loss (None where probabilities are by a public link), balanced accuracy, and
-        Brier score.
+        Brier score; where a number is predicted of epsilon, delta, learner and R2.
     """
     split = _split(task, task.inputs["privacy"])
     return {
@@ -140,7 +187,10 @@ def baseline(task: Task, tables: Any = None) -> dict[str, Any]:
     Its inputs are ``data``, ``target``, ``rows``, ``repeat`` and ``learner``.
     """
     name, split = task.inputs["learner"].partition(":")[2], _split(task, "all-private")
-    found = BASELINES[name](split, Task("advice-noise", dict(task.inputs)).seed).scores(split.test)
+    seed = Task("advice-noise", dict(task.inputs)).seed
+    if split.schema.target:
+        return {"r2": _r2(split, NUMBER_BASELINES[name](split, seed)(split.test))}
+    found = BASELINES[name](split, seed).scores(split.test)
     if task.inputs["learner"] == MAJORITY:
         shares = np.bincount(split.train_labels, minlength=len(split.classes)) / len(split.train_labels)
         likely = np.broadcast_to(shares, (len(split.test_labels), len(shares)))
@@ -150,7 +200,7 @@ def baseline(task: Task, tables: Any = None) -> dict[str, Any]:
 
 
 def _split(task: Task, privacy: Privacy) -> Split:
-    table = PublicTable(task.inputs["data"], task.inputs["target"])
+    table = table_of(task.inputs["data"], task.inputs["target"])
     schema = table.schema(privacy)
     frame, labels = table.rows()
     seed = Task("advice-split", {"table": table.name, "repeat": task.inputs["repeat"]}).seed
@@ -162,23 +212,28 @@ def _split(task: Task, privacy: Privacy) -> Split:
     return Split(schema, Table.from_rows(train, codes[0], schema), train, test, codes[0], codes[1], index[0], index[1])
 
 
-NAMES = ("accuracy", "auc", "log_loss", "balanced_accuracy", "brier")
-Scores = tuple[float, float | None, float | None, float, float]
-
-
 def _scores_if_any(learner: str, split: Split, task: Task, epsilon: float, delta: float) -> Scores:
     seed = Task("advice-noise", dict(task.inputs) | {"learner": learner, "budgets": [epsilon, delta]}).seed
-    made = private_learners()[learner]
+    made = _learners(split.schema)[learner]
     given = {"epsilon": epsilon, "delta": delta, "random_state": seed, "on_invalid": "coerce"}
     try:
         model = made(split.schema, **given).fit_table(split.table).model_
     except TacitError:
-        accuracy, auc, loss, *others = REFUSED
+        found = kind_of(split.schema).refused
     else:
-        accuracy, auc, loss, *others = _measured(
-            split, model.decision_function(split.test), model.predict_proba(split.test)
-        )
+        if split.schema.target:
+            return (_r2(split, model.predict(split.test)),)
+        found = _measured(split, model.decision_function(split.test), model.predict_proba(split.test))
+    if split.schema.target:
+        return found
+    accuracy, auc, loss, *others = found
     return accuracy, auc, loss if made._has_likelihood else None, *others
+
+
+def _r2(split: Split, numbers: NDArray[np.float64]) -> float:
+    """Return by how much of its own the squared error is below that of the training rows' mean."""
+    squares = [np.mean((each - split.test_labels) ** 2) for each in (numbers, split.train_labels.mean())]
+    return max(LEAST_R2, float(1 - squares[0] / squares[1]))
 
 
 def _measured(split: Split, found: NDArray[np.float64], likely: NDArray[np.float64]) -> Scores:

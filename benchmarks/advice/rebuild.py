@@ -9,10 +9,10 @@ from functools import cache
 
 import polars as pl
 
-from benchmarks.advice.experiments import BASELINE, MAJORITY, NAMES, SCORES, past_tasks
-from benchmarks.advice.public_tables import Privacy, PublicTable, public_tables
+from benchmarks.advice.experiments import BASELINE, SCORES, Kind, kind_of, past_tasks, table_of
+from benchmarks.advice.public_tables import KnownTable, Privacy
 from tacit.errors import ParameterError
-from tacit.study.advice.past_studies import DESCRIPTION, PREFIXES, PastStudies
+from tacit.study.advice.past_studies import DESCRIPTION, WORST, PastStudies
 from tacit.study.advice.query import MetaFeatures
 from tacit.study.run import Store, Task
 from tacit.study.run.progress import OnProgress
@@ -24,7 +24,7 @@ _SAMPLE = ("data", "target", "rows")
 def rebuild(
     store: Store,
     *,
-    tables: Sequence[PublicTable] | None = None,
+    tables: Sequence[KnownTable],
     workers: int | None = None,
     progress: OnProgress | None = None,
 ) -> PastStudies:
@@ -34,12 +34,12 @@ def rebuild(
     ----------
     store : Store
         Where finished fits are kept; what is there is not computed again, unless it failed.
-    tables : sequence of PublicTable, optional
-        All of them if not given.
+    tables : sequence of KnownTable
+        All of them with classes to predict, or all with a number.
     workers, progress
         As `tacit.study.run.runner.run` takes them.
     """
-    tasks = past_tasks(public_tables() if tables is None else tables)
+    tasks = past_tasks(tables)
     run(tasks, store, workers=workers, progress=progress, retry_failed=True)
     return gathered(store, tasks)
 
@@ -47,8 +47,8 @@ def rebuild(
 def gathered(store: Store, tasks: Sequence[Task]) -> PastStudies:
     """Return past studies from finished tasks: means over repeats.
 
-    A learner that refuses a task has accuracy 0 there. The ceiling is the best non-private baseline by each measure,
-    the majority class included; a baseline that cannot be fitted to some rows is left out there.
+    A learner that refuses a task has the worst score there. The ceiling is the best non-private baseline by each
+    measure, the constant one included; a baseline that cannot be fitted to some rows is left out there.
 
     Raises
     ------
@@ -56,9 +56,10 @@ def gathered(store: Store, tasks: Sequence[Task]) -> PastStudies:
         If an experiment is missing or failed, or has no baseline.
     """
     done = store.rows(tasks)
-    if not _complete(tasks, done):
+    kind = kind_of(table_of(tasks[0].inputs["data"], tasks[0].inputs["target"]).known)
+    if not _complete(tasks, done, kind):
         raise ParameterError("Expected every experiment to be done, got some that are not. Rebuild again.")
-    settings = _fits(done).join(_baselines(done), on=_SAMPLE, nulls_equal=True)
+    settings = _fits(done, kind).join(_baselines(done, kind), on=_SAMPLE, nulls_equal=True)
     settings = settings.sort(*_SAMPLE, "privacy", "epsilon", "delta")
     described = pl.DataFrame([_description(*key) for key in settings.select("data", "target", "privacy").iter_rows()])
     frame = described.hstack(settings.drop("data", "target", "privacy"))
@@ -68,8 +69,8 @@ def gathered(store: Store, tasks: Sequence[Task]) -> PastStudies:
     return PastStudies(frame.select(columns))
 
 
-def _complete(tasks: Sequence[Task], done: pl.DataFrame) -> bool:
-    """Tell whether all fits are done, and for each of their samples the majority class and another baseline."""
+def _complete(tasks: Sequence[Task], done: pl.DataFrame, kind: Kind) -> bool:
+    """Tell whether all fits are done, and for each of their samples the constant and another baseline."""
     fits = [task for task in tasks if task.measure == SCORES]
     if done.height == 0 or done.filter(measure=SCORES, status="done").height < len(fits):
         return False
@@ -78,10 +79,10 @@ def _complete(tasks: Sequence[Task], done: pl.DataFrame) -> bool:
     for *sample, learner in found.select(*_SAMPLE, "learner").iter_rows() if found.height else ():
         kinds.setdefault(tuple(sample), set()).add(learner)
     samples = {tuple(task.inputs[name] for name in _SAMPLE) for task in fits}
-    return all(MAJORITY in kinds.get(sample, ()) and len(kinds[sample]) > 1 for sample in samples)
+    return all(kind.constant in kinds.get(sample, ()) and len(kinds[sample]) > 1 for sample in samples)
 
 
-def _fits(done: pl.DataFrame) -> pl.DataFrame:
+def _fits(done: pl.DataFrame, kind: Kind) -> pl.DataFrame:
     """Return a row for each experiment: repeats, and the mean scores of each learner."""
     setting = [*_SAMPLE, "privacy", "epsilon", "delta"]
     rows = [
@@ -91,32 +92,29 @@ def _fits(done: pl.DataFrame) -> pl.DataFrame:
         .iter_rows()
         for epsilon, delta, learner, *scores in json.loads(found)
     ]
-    frame = pl.DataFrame(rows, schema=[*setting, "learner", *PREFIXES], orient="row", infer_schema_length=None)
+    frame = pl.DataFrame(rows, schema=[*setting, "learner", *kind.prefixes], orient="row", infer_schema_length=None)
     counted = frame.group_by(setting).agg(pl.len() // pl.col("learner").n_unique()).rename({"len": "repeats"})
-    for measured, prefix in PREFIXES.items():
+    for measured, prefix in kind.prefixes.items():
         wide = frame.pivot("learner", index=setting, values=measured, aggregate_function="mean")
         named = wide.rename({name: prefix + name for name in set(wide.columns) - set(setting)})
         counted = counted.join(named, on=setting, nulls_equal=True)
     return counted
 
 
-def _baselines(done: pl.DataFrame) -> pl.DataFrame:
-    """Return a row for each table and number of rows: the majority class, and the best baseline by each measure."""
+def _baselines(done: pl.DataFrame, kind: Kind) -> pl.DataFrame:
+    """Return a row for each table and number of rows: the constant baseline, and the best by each measure."""
     found = done.filter(measure=BASELINE, status="done")
-    means = found.group_by(*_SAMPLE, "learner").agg(pl.col(NAMES).mean())
+    means = found.group_by(*_SAMPLE, "learner").agg(pl.col(*kind.prefixes).mean())
     best = means.group_by(_SAMPLE).agg(
-        pl.col("accuracy").max().alias("ceiling"),
-        pl.col("auc").max().alias(f"{PREFIXES['auc']}ceiling"),
-        pl.col("log_loss").min().alias(f"{PREFIXES['log-loss']}ceiling"),
-        pl.col("balanced_accuracy").max().alias(f"{PREFIXES['balanced-accuracy']}ceiling"),
-        pl.col("brier").min().alias(f"{PREFIXES['brier']}ceiling"),
+        (pl.col(each).min() if each.replace("_", "-") in WORST else pl.col(each).max()).alias(f"{prefix}ceiling")
+        for each, prefix in kind.prefixes.items()
     )
-    constant = means.filter(learner=MAJORITY).select(*_SAMPLE, majority="accuracy")
+    constant = means.filter(learner=kind.constant).select(*_SAMPLE, majority=next(iter(kind.prefixes)))
     return constant.join(best, on=_SAMPLE, nulls_equal=True)
 
 
 @cache
 def _description(data: str, target: str | None, privacy: Privacy) -> dict[str, object]:
-    table = PublicTable(data, target)
+    table = table_of(data, target)
     meta_features = MetaFeatures.of(table.schema(privacy))
     return {"table": table.name, "source": table.source, "privacy": privacy} | asdict(meta_features)

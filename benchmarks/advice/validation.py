@@ -8,18 +8,19 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from benchmarks.advice.public_tables import Privacy, public_tables
-from tacit.estimators.auto import choose
+from benchmarks.advice.drawn_tables import DRAWN, drawn_tables
+from benchmarks.advice.public_tables import Privacy, public_tables, tables_of_numbers
 from tacit.privacy import Budget
 from tacit.study.advice.past_studies import PastStudies
 from tacit.study.advice.prediction import intervals, predict
+from tacit.study.advice.query import usual_choice
 from tacit.study.advice.similarity import TRAITS, outside_range, uncovered_trait
 
 _EXPERIMENT = ("table", "privacy", "rows", "epsilon", "delta")
 
 
 def validated(past: PastStudies) -> pl.DataFrame:
-    """Return the advice for each past experiment from the other sources alone, and what was true.
+    """Return the advice for each past experiment on a public table from the other sources alone, and what was true.
 
     Returns
     -------
@@ -28,26 +29,28 @@ def validated(past: PastStudies) -> pl.DataFrame:
         ``loss`` (what the advised learner lost), ``covered`` (whether the interval holds that), ``useful`` (the
         predicted share), ``was_useful``, ``learnable``, ``inside`` (whether past experiments cover the query),
         ``best`` (in hindsight), ``regret`` (accuracy lost against the best), and ``regret of <learner>`` for each,
-        always taken, and for ``auto``, by its rule, where all tables are public ones.
+        always taken, and for ``auto``, by its rule, where all tables are known ones.
     """
-    checked = pl.concat([_left_out(past, source) for source in np.unique(past.sources)])
+    public = [source for source in np.unique(past.sources) if not source.startswith(DRAWN)]
+    checked = pl.concat([_left_out(past, source) for source in public])
     taken = auto_losses(past)
     if taken is None:
         return checked
     # In the order of the sources, as the parts above.
-    order = np.concatenate([np.flatnonzero(past.sources == source) for source in np.unique(past.sources)])
+    order = np.concatenate([np.flatnonzero(past.sources == source) for source in public])
     regret = (taken - past.losses.min(axis=1))[order]
     return checked.with_columns(pl.Series("regret of auto", regret))
 
 
 def auto_losses(past: PastStudies) -> NDArray[np.float64] | None:
-    """Return what the learner of ``AutoClassifier`` lost in each experiment; None unless all tables are public."""
-    schemas = {(each.name, kind): each.schema(kind) for each in public_tables() for kind in get_args(Privacy)}
+    """Return what the learner of ``tacit fit`` lost in each experiment; None unless all tables are known ones."""
+    tables = public_tables() if past.outcome == "class" else (*tables_of_numbers(), *drawn_tables())
+    schemas = {(each.name, kind): each.schema(kind) for each in tables for kind in get_args(Privacy)}
     found = []
     for at, (table, privacy, rows, epsilon, delta) in enumerate(past.frame.select(*_EXPERIMENT).iter_rows()):
         if (table, privacy) not in schemas:
             return None
-        choice = choose(schemas[table, privacy], Budget(epsilon, delta), rows)
+        choice = usual_choice(schemas[table, privacy], Budget(epsilon, delta), rows)
         if choice.learner not in past.learners:
             return None
         found.append(past.losses[at, past.learners.index(choice.learner)])
@@ -55,7 +58,7 @@ def auto_losses(past: PastStudies) -> NDArray[np.float64] | None:
 
 
 def summary(checked: pl.DataFrame) -> dict[str, float]:
-    """Return means in which every source counts the same: coverage of the intervals, and regrets."""
+    """Return means in which every source counts the same: coverage of the intervals, and regrets of accuracy or R2."""
     measured = _measured(checked)
     return _even_means(checked, measured).select(measured).row(0, named=True)
 

@@ -66,7 +66,7 @@ def test_another_target_is_no_column_and_has_its_classes():
     assert "sex" not in schema.names
     assert "rings" not in " ".join(schema.names).lower()
     with pytest.raises(ParameterError, match="categorical"):
-        PublicTable("abalone", "length").schema("all-private")
+        PublicTable("credit-default", "MARRIAGE").schema("all-private")
 
 
 def test_each_setting_has_its_baselines_and_no_delta_reaches_one_over_rows():
@@ -210,10 +210,10 @@ def test_a_table_of_past_studies_is_made_from_end_to_end_and_not_twice(monkeypat
 def test_the_command_keeps_finished_fits_and_writes_the_table(tmp_path, monkeypatch, capsys):
     seen = []
 
-    def rebuilt(store, *, workers, progress):
+    def rebuilt(store, *, tables, workers, progress):
         assert workers == 1
         seen.append(store.path)
-        return PastStudies.packaged()
+        return PastStudies.packaged("number" if tables[-1].known.target else "class")
 
     monkeypatch.setattr(command, "rebuild", rebuilt)
     out = tmp_path / "past.parquet"
@@ -221,6 +221,8 @@ def test_the_command_keeps_finished_fits_and_writes_the_table(tmp_path, monkeypa
     assert str(out) in capsys.readouterr().out
     assert PastStudies.read(out).frame.equals(PastStudies.packaged().frame)
     assert seen == [tmp_path / "past.parquet.store"]
+    command.main([str(out), "--workers", "1", "--numbers"])
+    assert PastStudies.read(out).outcome == "number"
     with pytest.raises(SystemExit):
         command.main([str(tmp_path / "none" / "past.parquet")])
     assert "folder" in capsys.readouterr().err
