@@ -68,11 +68,12 @@ def say(
     lead = leading(advice)
     said = (why_leading(advice, lead), expected_loss(best, lead), other_losses(best, lead), favored(advice, lead))
     terminal.say(*(each for each in said if each))
-    terminal.say(usefulness(best, majority=declared_majority(advice)), "", _learners(advice, lead), "")
+    terminal.say(usefulness(best, majority=declared_majority(advice), lead=lead), "", _learners(advice, lead), "")
     if needed:
-        terminal.say(rows_sentence(needed), "")
+        terminal.say(rows_sentence(needed, lead), "")
     terminal.say(_budgets(others, advice, lead), "")
-    terminal.say(*(each for each in (other_delta(query, deltas), basis(advice)) if each), _nearest(advice), "")
+    terminal.say(*(each for each in (other_delta(query, deltas), basis(advice, lead)) if each))
+    terminal.say(_nearest(advice, lead), "")
     terminal.say(NO_ROW_WAS_READ)
 
 
@@ -102,17 +103,35 @@ def points(loss: float) -> str:
     return f"{round(100 * loss, 1) + 0.0:.1f}"  # + 0.0 turns -0.0 into 0.0
 
 
+def written(loss: float, lead: Leading) -> str:
+    """Return a loss as it is printed: points of a share; R2 to two digits.
+
+    Examples
+    --------
+    >>> written(0.0312, "accuracy"), written(0.0312, "r2"), written(-0.001, "r2")
+    ('3.1', '0.03', '0.00')
+    """
+    return f"{round(loss, 2) + 0.0:.2f}" if lead == "r2" else points(loss)
+
+
 def declared_majority(advice: Advice) -> float | None:
     """Return the declared share of the majority class; None where the schema declares none.
 
     Privacy: only what is declared decides, as no row may be read here.
     """
     schema = advice.query.schema
-    return max(schema.class_label.prevalence) if schema and schema.class_label.prevalence else None
+    if schema is None or schema.target or not schema.class_label.prevalence:
+        return None
+    return max(schema.class_label.prevalence)
 
 
 def leading(advice: Advice) -> Leading:
-    """Return the measure to read first: accuracy, unless the declared shares of the classes are too unequal."""
+    """Return the measure to read first: accuracy, unless the declared shares of the classes are too unequal.
+
+    Where a number is predicted it is R2.
+    """
+    if advice.query.outcome == "number":
+        return "r2"
     if (declared_majority(advice) or 0.0) < DOMINANT:
         return "accuracy"
     best = advice.advised
@@ -127,7 +146,7 @@ def leading_measures(advice: Advice) -> tuple[Measure, ...]:
 
 def why_leading(advice: Advice, lead: Leading) -> str:
     """Return why another measure than accuracy comes first."""
-    if lead == "accuracy":
+    if lead in ("accuracy", "r2"):
         return ""
     share = 100 * (declared_majority(advice) or 0.0)
     always = f"always predicting one class is right for {share:.3g} % of the rows"
@@ -137,15 +156,17 @@ def why_leading(advice: Advice, lead: Leading) -> str:
 def expected_loss(forecast: Forecast, lead: Leading = "accuracy") -> str:
     """Return the predicted loss, its interval, and, of accuracy, its size in words."""
     found = _loss(forecast, lead) or forecast
-    said = f"Expected loss: {points(found.loss)} points of {_LONG[lead]} against the best without privacy, "
-    said += f"{interval(found)} in 4 of 5 cases."
+    said = f"Expected loss: {_of(found.loss, lead)} against the best without privacy, "
+    said += f"{interval(found, lead)} in 4 of 5 cases."
     if lead != "accuracy":
         return said
     return f"{said} That is {next((word for most, word in _SIZES if forecast.loss < most), _LARGE)}."
 
 
 def other_losses(forecast: Forecast, lead: Leading = "accuracy") -> str:
-    """Return the predicted losses by other measures, as far as they are known."""
+    """Return the predicted losses by other measures, as far as they are known; or what R2 means of errors."""
+    if lead == "r2":
+        return error_sentence(forecast)
     found = [(_loss(forecast, each), name) for each, name in _LONG.items() if each != lead]
     said = [f"{points(own.loss)} points of {name}, {interval(own)}" for own, name in found if own]
     log_loss = forecast.log_loss
@@ -153,9 +174,25 @@ def other_losses(forecast: Forecast, lead: Leading = "accuracy") -> str:
     return f"Likewise: {'; '.join(said)}." if said else ""
 
 
+def error_sentence(forecast: Forecast) -> str:
+    """Return the predicted error in units of the mean's."""
+    found = forecast.rmse
+    if found is None:
+        return ""
+    return (
+        f"Expected RMSE: {found.loss:.2f} of the mean's alone, {found.low:.2f} to {found.high:.2f} in 4 of 5 cases. "
+        "That rests on how well other tables' numbers can be predicted."
+    )
+
+
+def _of(loss: float, lead: Leading) -> str:
+    """Return a loss with its unit."""
+    return f"{written(loss, lead)} of R2" if lead == "r2" else f"{points(loss)} points of {_LONG[lead]}"
+
+
 def _loss(forecast: Forecast, measure: str) -> Forecast | Loss | None:
     """Return the predicted loss by a measure, if it is known."""
-    return forecast if measure == "accuracy" else getattr(forecast, measure)
+    return forecast if measure in ("accuracy", "r2") else getattr(forecast, measure)
 
 
 def favored(advice: Advice, lead: Leading = "accuracy") -> str:
@@ -164,7 +201,7 @@ def favored(advice: Advice, lead: Leading = "accuracy") -> str:
     ahead = _loss(least, lead)
     if best is None or ahead is None or best.loss - ahead.loss < _FAVORED:
         return ""
-    gap = f"{points(best.loss - ahead.loss)} points{'' if lead == 'accuracy' else f' of {_LONG[lead]}'}"
+    gap = _of(best.loss - ahead.loss, lead).removesuffix(" of accuracy")
     return f"In similar experiments {least.learner} lost {gap} less: --learner {least.learner} takes it."
 
 
@@ -185,10 +222,12 @@ def other_delta(query: Query, deltas: Sequence[float]) -> str:
     )
 
 
-def rows_sentence(needed: RowsNeeded) -> str:
-    """Return how many rows a wanted accuracy needs, or that no number that was tried is enough."""
-    wanted, tried = f"An accuracy of {needed.accuracy:.1%} at this budget", f"{needed.tried:,}"
-    reached = f"{needed.reached:.1%} is expected there, {needed.low:.1%} to {needed.high:.1%} in 4 of 5 cases"
+def rows_sentence(needed: RowsNeeded, lead: Leading = "accuracy") -> str:
+    """Return how many rows a wanted accuracy or R2 needs, or that no number that was tried is enough."""
+    kind, digits = ("R2", ".2f") if lead == "r2" else ("accuracy", ".1%")
+    wanted, tried = f"An {kind} of {needed.accuracy:{digits}} at this budget", f"{needed.tried:,}"
+    span = f"{needed.low:{digits}} to {needed.high:{digits}}"
+    reached = f"{needed.reached:{digits}} is expected there, {span} in 4 of 5 cases"
     if needed.rows:
         fewest = f"{needed.fewest or needed.rows:,}"
         span = f"{fewest} to {needed.most:,}" if needed.most else f"{fewest} to more than the {tried} that were tried"
@@ -201,31 +240,35 @@ def rows_sentence(needed: RowsNeeded) -> str:
     else:
         said = f"{wanted} is not reached with any number of rows that was tried, up to {tried}: {reached}."
     if needed.best is None:
-        said += " This rests on how well other tables' labels can be told; --best says what is known of yours."
+        what = "numbers" if lead == "r2" else "labels"
+        said += f" This rests on how well other tables' {what} can be predicted; --best says what is known of yours."
     return said
 
 
-def interval(forecast: Forecast | Loss) -> str:
-    """Return the prediction interval in points, cut off at no loss."""
+def interval(forecast: Forecast | Loss, lead: Leading = "accuracy") -> str:
+    """Return the prediction interval in points, or of R2, cut off at no loss."""
     if forecast.high <= _NOTHING:
         return "none"
-    low = points(forecast.low) if forecast.low > _NOTHING else "0"
-    return f"{low} to {points(forecast.high)}"
+    low = written(forecast.low, lead) if forecast.low > _NOTHING else "0"
+    return f"{low} to {written(forecast.high, lead)}"
 
 
 def _nats(loss: Loss) -> str:
     return f"{max(loss.low, 0.0):.2f} to {max(loss.high, 0.0):.2f}"
 
 
-def usefulness(forecast: Forecast, *, majority: float | None) -> str:
+def usefulness(forecast: Forecast, *, majority: float | None, lead: Leading = "accuracy") -> str:
     """Return how often the learner beat the majority class in similar experiments, or that this depends on its share.
+
+    Where a number is predicted, how often it beat the mean.
 
     Similar experiments had other shares of the classes: that each beat its own majority class says nothing of a label
     whose majority class has nearly all rows.
     """
     tenths = round(10 * forecast.useful)
-    seen = f"was better than always predicting the majority class in {tenths} of 10 similar experiments"
-    if tenths >= _MOSTLY and majority is None:
+    constant = "the mean alone" if lead == "r2" else "always predicting the majority class"
+    seen = f"was better than {constant} in {tenths} of 10 similar experiments"
+    if tenths >= _MOSTLY and majority is None and lead != "r2":
         return (
             "Prevalence unknown: how far it is ahead of always predicting the majority class depends on that. "
             "If the classes' shares are public, declare them: prevalence = [...] under [label]."
@@ -247,48 +290,57 @@ def warning(advice: Advice) -> str | None:
     return f"OUTSIDE WHAT WAS TRIED: {listed}. Take the numbers below as a guess."
 
 
-def basis(advice: Advice) -> str:
+def basis(advice: Advice, lead: Leading = "accuracy") -> str:
     """Return on how many tables the advice rests."""
     number = max(round(advice.sources), 1)
     tables = "one public table" if number == 1 else f"about {number} public tables"
-    lost = f"what accuracy {advice.advised.learner} lost there"
+    if lead == "r2":
+        tables = "one table, public or drawn" if number == 1 else f"about {number} tables, public and drawn ones"
+    lost = f"what {'R2' if lead == 'r2' else 'accuracy'} {advice.advised.learner} lost there"
     return f"This rests on {tables}. Those most similar to yours, their weights, and {lost}:"
 
 
 def _learners(advice: Advice, lead: Leading) -> Grid:
     # Intervals of all measures would not fit a terminal; JSON has them.
-    others = {name: heading for name, heading in _SHORT.items() if name != lead}
-    grid = Grid("learner", f"{_SHORT[lead]} lost", "in 4 of 5 cases", *others.values(), "log-loss", **_PLAIN)
+    others = {name: heading for name, heading in _SHORT.items() if name != lead and lead != "r2"}
+    last = "RMSE, of the mean's" if lead == "r2" else "log-loss"
+    grid = Grid("learner", f"{_heading(lead)} lost", "in 4 of 5 cases", *others.values(), last, **_PLAIN)
     for each in _in_order(advice, lead):
         first = _loss(each, lead)
-        shown = (points(first.loss), interval(first)) if first else ("", "")
+        shown = (written(first.loss, lead), interval(first, lead)) if first else ("", "")
         rest = [points(own.loss) if (own := _loss(each, name)) else "" for name in others]
-        nats = f"{each.log_loss.loss:.2f}" if each.log_loss else ""
+        added = each.rmse if lead == "r2" else each.log_loss
         style = "bold" if each.learner == advice.advised.learner else None
-        grid.add_row(each.learner, *shown, *rest, nats, style=style)
+        grid.add_row(each.learner, *shown, *rest, f"{added.loss:.2f}" if added else "", style=style)
     return grid
 
 
 def _budgets(others: list[Advice], asked: Advice, lead: Leading) -> Grid:
-    grid = Grid("epsilon", "delta", "take", f"{_SHORT[lead]} lost", "in 4 of 5 cases", "", **_PLAIN)
+    grid = Grid("epsilon", "delta", "take", f"{_heading(lead)} lost", "in 4 of 5 cases", "", **_PLAIN)
     for each in others:
         query, best = each.query, each.advised
         found = _loss(best, lead)
         mark = "" if each.covered else "not tried"
-        numbers = (points(found.loss), interval(found)) if found else ("", "")
+        numbers = (written(found.loss, lead), interval(found, lead)) if found else ("", "")
         style = "bold" if query == asked.query else None
         grid.add_row(f"{query.epsilon:g}", f"{query.delta:g}", best.learner, *numbers, mark, style=style)
     return grid
 
 
-def _nearest(advice: Advice) -> Grid:
+def _heading(lead: Leading) -> str:
+    return "R2" if lead == "r2" else _SHORT[lead]
+
+
+def _nearest(advice: Advice, lead: Leading) -> Grid:
     # What was protected is in JSON: another column would cut names at 80 characters.
     grid = Grid("weight", "table", box=None, padding=(0, 1, 0, 0))
-    for heading in ("rows", "epsilon", "no privacy", "majority", "lost"):
+    # The R2 of a mean is 0 everywhere.
+    for heading in ("rows", "epsilon", "no privacy", *(["majority"] if lead != "r2" else []), "lost"):
         grid.add_column(heading, justify="right")
     grid.add_column("best there")
     for each in advice.nearest:
         where = each.table, f"{each.rows:,}", f"{each.epsilon:g}"
-        reached = f"{each.ceiling:.1%}", f"{each.majority:.1%}", points(each.loss)
-        grid.add_row(f"{each.weight:.0%}", *where, *reached, f"{each.best} {points(each.least_loss)}")
+        reached = (f"{each.ceiling:.2f}",) if lead == "r2" else (f"{each.ceiling:.1%}", f"{each.majority:.1%}")
+        lost, least = (written(loss, lead) for loss in (each.loss, each.least_loss))
+        grid.add_row(f"{each.weight:.0%}", *where, *reached, lost, f"{each.best} {least}")
     return grid

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.study.advice.past_studies import WORST, Measure, PastStudies, by_measure
+from tacit.study.advice.past_studies import LEAST_R2, WORST, Measure, PastStudies, by_measure
 from tacit.study.advice.prediction import Prediction, intervals, predict
 from tacit.study.advice.query import Query
 from tacit.study.advice.similarity import Outside, outside_range, uncovered_trait, weight_by_source
@@ -19,7 +19,7 @@ MIN_WEIGHT = 0.03  # a source of less moves the prediction by less than its roun
 
 @dataclass(frozen=True)
 class Loss:
-    """A predicted loss by another measure than accuracy, and its 80 % prediction interval."""
+    """A predicted loss by another measure than accuracy or R2, and its 80 % prediction interval."""
 
     loss: float
     low: float
@@ -32,13 +32,13 @@ class Forecast:
 
     learner: str
     loss: float
-    """Accuracy lost against the best non-private baseline on as many rows."""
+    """Accuracy lost against the best non-private baseline on as many rows; where a number is predicted, R2 lost."""
     low: float
     high: float
     """Ends of the 80 % prediction interval."""
     useful: float
-    """The share of similar past experiments where it beat the majority class, among those where anything could be
-    learned without privacy."""
+    """The share of similar past experiments where it beat the majority class, or the mean, among those where anything
+    could be learned without privacy."""
     auc: Loss | None = None
     """Area under the ROC curve lost; of more than two classes, the mean over pairs (Hand and Till 2001)."""
     log_loss: Loss | None = None
@@ -47,6 +47,8 @@ class Forecast:
     """Lost, of the mean share of each class's rows that are predicted right."""
     brier: Loss | None = None
     """Brier score added: half the squared error of the probabilities of all classes."""
+    rmse: Loss | None = None
+    """Where a number is predicted: its root mean square error over that of the mean alone."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ class NearestExperiment:
     delta: float
     ceiling: float
     majority: float
-    """Accuracy of the best non-private baseline, and of the majority class."""
+    """Accuracy of the best non-private baseline, and of the majority class; or R2 of both, of the mean 0."""
     learner: str
     loss: float
     """The advised learner, and what it lost there."""
@@ -77,11 +79,11 @@ class Advice:
 
     query: Query
     advised: Forecast
-    """Of the learner to take: what ``AutoClassifier`` takes, or where that is not known, the least predicted loss."""
+    """Of the learner to take: what ``tacit fit`` takes, or where that is not known, the least predicted loss."""
     why: str
     """Why this learner; empty where it is that of least predicted loss."""
     forecasts: tuple[Forecast, ...]
-    """Of every learner at the query's delta, the least predicted loss of accuracy first."""
+    """Of every learner at the query's delta, the least predicted loss of accuracy or R2 first."""
     nearest: tuple[NearestExperiment, ...]
     """One a source, the most similar source first."""
     sources: float
@@ -97,7 +99,7 @@ class Advice:
         return not self.outside and self.uncovered is None
 
 
-OTHER_MEASURES: tuple[Measure, ...] = ("auc", "log-loss", "balanced-accuracy", "brier")
+OTHER_MEASURES: tuple[Measure, ...] = ("auc", "log-loss", "balanced-accuracy", "brier", "rmse")
 
 
 def advise(query: Query, past: PastStudies | None = None, *, measures: Sequence[Measure] = OTHER_MEASURES) -> Advice:
@@ -108,8 +110,13 @@ def advise(query: Query, past: PastStudies | None = None, *, measures: Sequence[
     query : Query
     past : PastStudies, optional
         Those of the package if not given.
-    measures : sequence of {"auc", "log-loss", "balanced-accuracy", "brier"}
-        What to predict besides the loss of accuracy.
+    measures : sequence of {"auc", "log-loss", "balanced-accuracy", "brier", "rmse"}
+        What to predict besides the loss of accuracy or R2; what is of the other kind of outcome has no effect.
+
+    Raises
+    ------
+    ParameterError
+        If past studies predict classes and the query's schema a number, or the reverse.
 
     Notes
     -----
@@ -124,7 +131,7 @@ def advise(query: Query, past: PastStudies | None = None, *, measures: Sequence[
     >>> advice.covered, advice.advised.low <= advice.advised.loss <= advice.advised.high
     (True, True)
     """
-    past = past or PastStudies.packaged()
+    past = PastStudies.suited(query.outcome, past)
     prediction = predict(past, query.frame(past.deltas))
     forecasts = _forecasts(past, query, measures)
     choice = query.choice
@@ -166,7 +173,8 @@ def _forecasts(past: PastStudies, query: Query, measures: Sequence[Measure]) -> 
 
 def _losses(past: PastStudies, query: Query, measure: Measure) -> dict[str, Loss]:
     """Return predicted losses by another measure, by learner."""
-    measured = by_measure(past, measure)
+    of_error = measure == "rmse"
+    measured = by_measure(past, "error" if of_error else measure) if of_error == (past.outcome == "number") else None
     # An area is that of pairs of classes: of two classes it says nothing of more.
     many = query.meta_features.classes > 2
     if measured is None or (measure == "auc" and many and (measured.frame["classes"] == 2).all()):
@@ -174,8 +182,10 @@ def _losses(past: PastStudies, query: Query, measure: Measure) -> dict[str, Loss
     unit = WORST.get(measure, 1.0)
     prediction = predict(measured, query.frame(past.deltas))
     ends = intervals(measured, prediction)
-    columns = (unit * np.stack([prediction.loss[0], ends[0][0], ends[1][0]])).T.tolist()
-    return {learner: Loss(*numbers) for learner, numbers in zip(measured.learners, columns, strict=True)}
+    found = unit * np.stack([prediction.loss[0], ends[0][0], ends[1][0]])
+    if of_error:  # 1 - R2 is the square of it
+        found = np.sqrt(np.clip(found, 0.0, 1.0 - LEAST_R2))
+    return {learner: Loss(*numbers) for learner, numbers in zip(measured.learners, found.T.tolist(), strict=True)}
 
 
 def _nearest(past: PastStudies, prediction: Prediction, advised: int, source: str, weight: float) -> NearestExperiment:

@@ -1,4 +1,4 @@
-"""Past experiments on public tables: one row each, with the accuracy of each learner."""
+"""Past experiments on public tables: one row each, with each learner's accuracy, or R2 where a number is predicted."""
 
 from __future__ import annotations
 
@@ -36,13 +36,15 @@ DESCRIPTION = {
     "majority": pl.Float32,
     "ceiling": pl.Float32,
 }
-"""Columns that are no learner's: meta-features, and accuracies of the majority class and the best baseline."""
+"""Columns that are no learner's: meta-features, and accuracies of the majority class and the best baseline. Where a
+number is predicted classes are 1, and accuracies are R2: 0 of the mean of the training rows, 1 of the truth."""
 
 _POSITIVE = ("columns", "protected_columns", "classes", "width", "rows", "epsilon")
 
-Measure = Literal["accuracy", "auc", "log-loss", "balanced-accuracy", "brier", "error"]
+Measure = Literal["accuracy", "auc", "log-loss", "balanced-accuracy", "brier", "rmse", "error"]
 """What a loss is in: shares of right predictions, area under the ROC curve, nats, the mean share of each class's rows
-that are predicted right, half the squared error of probabilities; "error" is accuracy short of 1."""
+that are predicted right, half the squared error of probabilities; "error" is accuracy or R2 short of 1, and "rmse" the
+root of the latter."""
 
 PREFIXES = {
     "accuracy": "",
@@ -61,6 +63,18 @@ WORST = {"log-loss": MAX_LOG_LOSS, "brier": 1.0}
 
 _OTHERS = tuple(filter(None, PREFIXES.values()))
 
+LEAST_R2 = -1.0
+"""What is below counts as that: an error of 1.41 times the mean's."""
+
+Outcome = Literal["class", "number"]
+"""What is predicted."""
+
+_FILES: dict[Outcome, str] = {"class": "past_studies.parquet", "number": "past_numbers.parquet"}
+_MADE_BY: dict[Outcome, str] = {
+    "class": "`python -m benchmarks.advice`",
+    "number": "`python -m benchmarks.advice --numbers`",
+}
+
 LEARNABLE, USEFUL = 0.02, 0.005
 """Accuracy above the majority class from which something can be learned without privacy, and was learned with it."""
 
@@ -76,7 +90,7 @@ class PastStudies:
     """
 
     frame: pl.DataFrame
-    """The columns of `DESCRIPTION`, then the mean test accuracy of each learner under its name; other
+    """The columns of `DESCRIPTION`, then the mean test accuracy (or R2) of each learner under its name; other
     measures, where they were taken, under names with a prefix of `PREFIXES`."""
 
     def __post_init__(self) -> None:
@@ -89,6 +103,11 @@ class PastStudies:
             raise ParameterError(
                 "Expected a table of past studies, got another. Make one with `python -m benchmarks.advice`."
             )
+
+    @property
+    def outcome(self) -> Outcome:
+        """What was predicted: of all experiments the same."""
+        return "number" if (self.frame["classes"] == 1).any() else "class"
 
     @property
     def deltas(self) -> list[float]:
@@ -105,7 +124,8 @@ class PastStudies:
                 pl.col(*_POSITIVE) > 0,
                 pl.col("epsilon").is_finite(),
                 pl.col("delta").is_between(0, 1),
-                accuracies.is_between(0, 1),
+                (pl.col("classes") == 1) == (self.outcome == "number"),
+                accuracies.is_between(LEAST_R2 if self.outcome == "number" else 0, 1),
                 *(pl.col(name).is_null() | pl.col(name).is_between(0, MAX_LOG_LOSS) for name in others),
             ).all()
         )
@@ -113,10 +133,28 @@ class PastStudies:
 
     @classmethod
     @cache
-    def packaged(cls) -> PastStudies:
+    def packaged(cls, outcome: Outcome = "class") -> PastStudies:
         """Return the studies that come with the package."""
-        with resources.as_file(resources.files("tacit.study.advice") / "past_studies.parquet") as path:
+        with resources.as_file(resources.files("tacit.study.advice") / _FILES[outcome]) as path:
             return cls.read(path)
+
+    @classmethod
+    def suited(cls, outcome: Outcome, given: PastStudies | None) -> PastStudies:
+        """Return the given past studies, or those of the package.
+
+        Raises
+        ------
+        ParameterError
+            If something else was predicted in the given ones.
+        """
+        past = given or cls.packaged(outcome)
+        if past.outcome == outcome:
+            return past
+        words = {"class": "classes ([label])", "number": "a number ([target])"}
+        raise ParameterError(
+            f"Expected past studies that predict {words[outcome]}, as the schema does, got past studies that predict "
+            f"{words[past.outcome]}. Leave them out, or make some with {_MADE_BY[outcome]}."
+        )
 
     @classmethod
     def read(cls, path: str | Path) -> PastStudies:
@@ -183,7 +221,7 @@ def by_measure(past: PastStudies, measure: Measure) -> PastStudies | None:
     """Return the experiments where another measure was taken, its scores in place of accuracies; None without any.
 
     Losses are then against the best baseline by that measure, in units of ``WORST`` where it has one; of "error"
-    they are against a perfect classifier.
+    they are against perfect predictions.
     """
     if measure == "accuracy":
         return past

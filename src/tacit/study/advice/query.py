@@ -10,12 +10,19 @@ import polars as pl
 
 from tacit.errors import ParameterError
 from tacit.estimators.auto import Choice, choose
+from tacit.estimators.base import PrivateFit
+from tacit.estimators.regression import choose_regressor
+from tacit.estimators.regression_fit import RegressionFit
 from tacit.features import BinEncoding
 from tacit.features.feature_encoding import named_encoding
 from tacit.features.literals import literals
 from tacit.privacy import Budget, zcdp_epsilon, zcdp_rho
 from tacit.privacy.parameters import Whole
 from tacit.schema import Categorical, Schema
+from tacit.study.advice.past_studies import Outcome
+
+AnyChoice = Choice[PrivateFit] | Choice[RegressionFit]
+"""Of a classifier or a regressor."""
 
 MAX_ROWS = 10**12
 """More rows than any table has: larger numbers are typing errors, and would overflow 64 bits in products."""
@@ -41,6 +48,7 @@ class MetaFeatures:
     jointly with the label."""
     public_label: bool
     classes: int
+    """1 where a number is predicted."""
     categorical_columns: int
     """Of the protected ones."""
     width: int
@@ -57,7 +65,7 @@ class MetaFeatures:
             private_columns=len(schema.private_columns),
             protected_columns=len(protected),
             public_label=not schema.label.private,
-            classes=len(schema.classes),
+            classes=schema.n_classes,
             categorical_columns=sum(isinstance(schema.column(name), Categorical) for name in protected),
             width=named_encoding(schema, protected, "binned").n_features,
             literals=_n_literals(schema, protected),
@@ -111,9 +119,14 @@ class Query:
         return cls(MetaFeatures.of(schema), rows, epsilon, delta, schema)
 
     @property
-    def choice(self) -> Choice | None:
-        """What ``AutoClassifier`` takes for it; None where the schema is not known."""
-        return choose(self.schema, Budget(self.epsilon, self.delta), self.rows) if self.schema else None
+    def outcome(self) -> Outcome:
+        """What is predicted."""
+        return "number" if self.meta_features.classes == 1 else "class"
+
+    @property
+    def choice(self) -> AnyChoice | None:
+        """What ``AutoClassifier`` or ``AutoRegressor`` takes for it; None where the schema is not known."""
+        return usual_choice(self.schema, Budget(self.epsilon, self.delta), self.rows) if self.schema else None
 
     def frame(self, deltas: Sequence[float] = ()) -> pl.DataFrame:
         """Return one row, with the columns by which past experiments are described.
@@ -132,3 +145,8 @@ class Query:
             [asdict(self.meta_features) | {"rows": self.rows, "epsilon": epsilon, "delta": delta}],
             schema_overrides={"rows": pl.Int64, "epsilon": pl.Float64, "delta": pl.Float64},
         )
+
+
+def usual_choice(schema: Schema, budget: Budget, rows: int) -> AnyChoice:
+    """Return what ``tacit fit`` takes by itself, and why."""
+    return (choose_regressor if schema.target else choose)(schema, budget, rows)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.privacy.parameters import Number
-from tacit.study.advice.past_studies import PastStudies, by_measure
+from tacit.study.advice.past_studies import LEAST_R2, PastStudies, by_measure
 from tacit.study.advice.prediction import intervals, predict
 from tacit.study.advice.query import Query
 from tacit.study.advice.similarity import outside_range, uncovered_trait
@@ -18,7 +18,7 @@ from tacit.study.advice.similarity import outside_range, uncovered_trait
 _MANTISSAS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
 """Round numbers, at most 1.5 times apart: closer than predictions are sure of."""
 
-_SHARE = Number(1e-6, 1.0, "It is a share of right predictions.")
+_SHARE = Number(1e-6, 1.0, "It is a share of right predictions; of a number to predict, R2.")
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,7 @@ class RowsNeeded:
     """Numbers of training rows from which on an accuracy is predicted; None where none that was tried is enough."""
 
     accuracy: float
+    """Or R2, where a number is predicted; so are the others."""
     best: float | None
     """Accuracy of the best without privacy, if that was given."""
     rows: int | None
@@ -50,7 +51,7 @@ def rows_needed(
     query : Query
         Its number of rows does not matter.
     accuracy : float
-        Wanted, a share of right predictions.
+        Wanted, a share of right predictions; where a number is predicted, R2.
     past : PastStudies, optional
         Those of the package if not given.
     best : float, optional
@@ -82,7 +83,7 @@ def rows_needed(
                 f"Expected no more than is reached without privacy, got accuracy={accuracy:g} and best={best:g}. "
                 "No number of rows is enough."
             )
-    past = past or PastStudies.packaged()
+    past = PastStudies.suited(query.outcome, past)
     queries = _covered(query, past)
     if not queries:
         raise ParameterError(
@@ -121,7 +122,8 @@ def _accuracies(queries: list[Query], past: PastStudies, best: float | None) -> 
         named = choice is not None and choice.learner in measured.learners
         own.append(measured.learners.index(choice.learner) if named and choice else int(prediction.best[at]))
     ceiling, rows = 1.0 if best is None else best, np.arange(len(queries))
-    found = (np.clip(ceiling - losses[rows, own], 0.0, 1.0) for losses in (prediction.loss, high, low))
+    least = LEAST_R2 if past.outcome == "number" else 0.0
+    found = (np.clip(ceiling - losses[rows, own], least, 1.0) for losses in (prediction.loss, high, low))
     return tuple(np.asarray(each) for each in found)
 
 

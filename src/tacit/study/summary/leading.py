@@ -8,8 +8,8 @@ import polars as pl
 
 from tacit.measures.held_out import DOMINANT
 
-Leading = Literal["accuracy", "auc", "balanced_accuracy", "rmse"]
-"""Columns of a study's results."""
+Leading = Literal["accuracy", "auc", "balanced_accuracy", "rmse", "r2"]
+"""Columns of a study's results; advice on a number to predict leads with R2, as errors have the number's unit."""
 
 NAMES: dict[str, str] = {"accuracy": "Accuracy", "auc": "AUC", "balanced_accuracy": "Balanced accuracy"}
 """What tables and sentences call shares, of which more is better."""
