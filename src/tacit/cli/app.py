@@ -47,7 +47,10 @@ COMMANDS = {
         "sample_command:sample",
         "Write made-up rows that fit a schema, for trying scripts where the table may not be.",
     ),
-    "advise": ("advise_command:advise", "Recommend a learner and predict its loss of accuracy or R2, without reading a row."),
+    "advise": (
+        "advise_command:advise",
+        "Recommend a learner and predict its loss of accuracy or R2, without reading a row.",
+    ),
     "audit": (
         "audit_command:audit",
         "Try to refute a guarantee, and say what would have been seen. Exit code 1 if it is refuted.",
