@@ -186,22 +186,21 @@ class ClassCase:
         )
         size = (n_classes, 2, n_levels)
         at = (2 * np.arange(n_classes) + own) * n_levels + levels
-        scales = [
-            2 * n_classes / share.epsilon
-            for share in divide(budget, asked.plan).shares[-1 - (asked.squares is not None) :]
-        ]  # type: ignore[union-attr]
-        counts = noisy(
-            np.bincount(at.ravel(), minlength=int(np.prod(size))).reshape(size), scales[0], generator
-        ).astype(float)
+        shares = divide(budget, asked.plan).shares[-2 - (asked.squares is not None) :][:2]
+        # Of a class's own rows each is counted once, of others by each class but one; announced in this order.
+        own_scale, scale = (each / share.epsilon for each, share in zip((2, 2 * n_classes - 2), shares, strict=True))  # type: ignore[union-attr]
+        exact = np.bincount(at.ravel(), minlength=int(np.prod(size))).reshape(size)
+        both = zip(exact.swapaxes(0, 1), (scale, own_scale), strict=True)
+        counts = np.stack([noisy(side, each, generator) for side, each in both], axis=1).astype(float)
         squares = None
         if asked.squares is not None:
             influence, clip, most = clipped(counts, asked.squares)
             sums = influence[np.arange(n_classes), own.astype(int), levels].sum(axis=1)
             steps = np.rint(np.minimum(np.abs(sums) / most, 1.0) ** 2 * STEPS).sum() / STEPS
-            scale = asked.squares / 2**0.5
-            squares = Squares((steps + scale * generator.laplace()) * most**2, scale * most**2, clip)
+            of_squares = asked.squares / 2**0.5
+            squares = Squares((steps + of_squares * generator.laplace()) * most**2, of_squares * most**2, clip)
         each = tuple((tuple(rest), tuple(found)) for rest, found in counts.tolist())
-        return ClassScores(each, tuple(map(odds_of_edges, edges)), scales[0], "Laplace", squares)
+        return ClassScores(each, tuple(map(odds_of_edges, edges)), scale, own_scale, "Laplace", squares)
 
 
 def class_coverage(

@@ -10,7 +10,7 @@ import pytest
 from tacit.rules import all_rules
 
 ROOT = Path(__file__).parents[2]
-MAX_TUNED = 101
+MAX_TUNED = 100
 
 
 @pytest.fixture(scope="module")

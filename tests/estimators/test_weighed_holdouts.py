@@ -34,9 +34,10 @@ from tacit.privacy import Budget, PrivacyUnit
 from tacit.queries.held_out import (
     Groups,
     Levels,
-    held_out_class_scores,
     held_out_loss,
     held_out_losses,
+    held_out_other_scores,
+    held_out_own_scores,
     held_out_scores,
     held_out_squares,
 )
@@ -185,7 +186,8 @@ INFLUENCE = np.asarray([[[-1.0, 0.5], [1.0, 0.25]]] * 2)
 QUERIES = {
     "counts": lambda table: held_out_scores(table, halves, 2),
     "counts by group": lambda table: held_out_scores(table, halves, 2, groups=Groups("sex", ("f", "m"))),
-    "counts by class": lambda table: held_out_class_scores(table, of_both, LEVELS),
+    "counts by own score": lambda table: held_out_own_scores(table, of_both, LEVELS),
+    "counts by others' scores": lambda table: held_out_other_scores(table, of_both, LEVELS),
     "squares": lambda table: held_out_squares(table, of_both, LEVELS, INFLUENCE, 1.5),
     "one loss": lambda table: held_out_loss(table, chances, "brier"),
 }

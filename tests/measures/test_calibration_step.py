@@ -41,7 +41,7 @@ def test_a_line_is_taken_whose_saving_exceeds_one_standard_error_of_noise_rows_a
     assert 100 < just < 10_000
     found, lines = {}, (np.ones(n_classes), -np.ones(n_classes))
     for factor in (0.98, 1.02):
-        found[factor] = set(calibration_steps(counts, edges, places, *lines, just * factor).tolist())
+        found[factor] = set(calibration_steps(counts, edges, places, *lines, np.full(2, just * factor)).tolist())
     assert found[0.98] == {1.0} and 1.0 not in found[1.02]
 
 
@@ -52,7 +52,8 @@ def test_nothing_is_taken_that_moves_nothing_or_makes_worse(n_classes):
     ones = np.ones(n_classes)
     for slope, intercept in ((1.0, 0.0), (0.2, 0.0), (1.0, 1.0), (1.0, -1.0), (5.0, 0.0)):
         assert (
-            calibration_steps(counts, edges, places, slope * ones, intercept * ones, 1.0).tolist() == [0.0] * n_classes
+            calibration_steps(counts, edges, places, slope * ones, intercept * ones, np.ones(2)).tolist()
+            == [0.0] * n_classes
         )
 
 
@@ -61,7 +62,7 @@ def test_each_class_is_moved_by_what_its_own_counts_say():
     off = [[4500.0, 2700.0], [500.0, 300.0]]  # of the same rows a tenth, as is said of about a fifth and a half
     counts = np.asarray([right, right, off])
     edges, places = np.asarray([[-0.7]] * 3), np.asarray([[-1.4, 0.0]] * 3)
-    found = calibration_steps(counts, edges, places, np.ones(3), np.full(3, -1.0), 25.0)
+    found = calibration_steps(counts, edges, places, np.ones(3), np.full(3, -1.0), np.full(2, 25.0))
     assert found.tolist() == [0.0, 0.0, 1.0]
 
 
@@ -70,5 +71,5 @@ def test_an_outer_level_reaches_as_far_as_its_rows_need_beside_a_level_of_few():
     edges, places = np.asarray([[-0.1, 0.1]]), np.asarray([[-0.2, 0.0, 0.2]])
     dense = np.asarray([[[400.0, 300.0, 200.0], [200.0, 300.0, 400.0]]])  # log 2 lower and higher
     thin = dense * [1.0, 0.01, 1.0]
-    found = [calibration_steps(each, edges, places, 3.5 * ONE, NONE, 1.0)[0] for each in (dense, thin)]
+    found = [calibration_steps(each, edges, places, 3.5 * ONE, NONE, np.ones(2))[0] for each in (dense, thin)]
     assert found[0] == 1.0 and found[1] < 0.5

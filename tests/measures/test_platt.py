@@ -31,6 +31,7 @@ def drawn(stretched, n_rows, scale, seed):
         tuple((tuple(rest), tuple(found)) for rest, found in counts.tolist()),
         tuple(map(tuple, edges.tolist())),
         scale,
+        scale,
         distribution,
     )
     plain = tuple((n_rows / 48,) * 12 for _ in range(4))
@@ -62,7 +63,7 @@ def test_platt_lines_that_differ_are_found_without_noise():
     places, slopes, intercepts = np.asarray([-1.0, 0.0, 1.0]), [0.5, 1.0, 1.6], [-0.3, 0.0, 0.4]
     chances = [1 / (1 + np.exp(-(a * places + b))) for a, b in zip(slopes, intercepts, strict=True)]
     counts = np.asarray([[1e8 * (1 - chance), 1e8 * chance] for chance in chances])
-    lines = map_platt(counts, np.asarray([[-0.5, 0.5]] * 3), 3e8, 0.0)
+    lines = map_platt(counts, np.asarray([[-0.5, 0.5]] * 3), 3e8, np.zeros(2))
     assert [line.slope for line in lines] == pytest.approx(slopes, abs=1e-3)
     assert [line.intercept for line in lines] == pytest.approx(intercepts, abs=1e-3)
 
@@ -79,7 +80,9 @@ def test_platt_lines_that_differ_are_found_without_noise():
 def test_levels_that_say_nothing_of_a_slope_leave_it_as_it_is(counts, edges, variance):
     """Rows of one score, and of scores so sure that none of them is unlikely: no matrix may be singular."""
     for n_rows in (1, 1e3, 1e6):
-        lines = platt_lines(np.asarray(counts) * n_rows, np.asarray([edges] * len(counts)), 1e3 * n_rows, variance)
+        lines = platt_lines(
+            np.asarray(counts) * n_rows, np.asarray([edges] * len(counts)), 1e3 * n_rows, np.full(2, variance)
+        )
         assert all(np.isfinite([line.slope, line.intercept]).all() and line.slope > 0 for line in lines)
 
 
@@ -102,8 +105,8 @@ def test_log_odds_stay_where_noise_hides_the_medians_of_the_scores():
     # Medians that are noise: nearly all rows are in one level of 31, and where in it nobody knows.
     counts = np.asarray([[[20.0, 3_500.0, 60.0, 20.0, 40.0], [10.0, 360.0, 10.0, -20.0, 0.0]]])
     far, near = np.asarray([[-31.5, 0.0, 2.8, 55.8]]), np.asarray([[-3.5, -2.0, -1.5, 0.0]])
-    assert platt_lines(counts, far, 4_000.0, 400.0) == (Line(1.0, 0.0),)
-    assert platt_lines(counts, near, 4_000.0, 400.0) != (Line(1.0, 0.0),)
+    assert platt_lines(counts, far, 4_000.0, np.full(2, 400.0)) == (Line(1.0, 0.0),)
+    assert platt_lines(counts, near, 4_000.0, np.full(2, 400.0)) != (Line(1.0, 0.0),)
 
 
 @pytest.mark.parametrize("steeper", [0.5, 1.0, 2.5, 5.0, 12.0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf, log, sqrt
+from math import inf, log, pi, sqrt
 
 import numpy as np
 import pytest
@@ -48,14 +48,14 @@ def test_a_confidence_adds_the_distance_of_dvoretzky_kiefer_and_wolfowitz():
 
 
 @pytest.mark.parametrize(("distribution", "deviation"), [("Gaussian", 2.0), ("Laplace", 2.0 * sqrt(2))])
-def test_noise_takes_half_of_a_deviation_for_one_candidate(distribution, deviation):
-    """Of 999 rows and one candidate on a side: 0.05 * 1000 - 1 - deviation / 2 rows may be counted beyond."""
-    most = 49 - deviation / 2
+def test_noise_takes_the_mean_of_its_positive_part_for_one_candidate(distribution, deviation):
+    """Of 999 rows and one candidate on a side: 0.05 * 1000 - 1 - deviation / sqrt(2 pi) rows may be beyond."""
+    most = 49 - deviation / sqrt(2 * pi)
     counts = (most - 0.01, 300.0, 300.0, 300.0, 300.0, most + 0.01)
     found = reach_of(measured(counts, n_rows=999, scale=2.0, distribution=distribution), 0.1, None)
     assert found == (pytest.approx(-3.0), None)
-    # Of two candidates a deviation less 0.146: one half, and one half over the root of two.
-    most = 49 - deviation / 2 * (1 + sqrt(0.5))
+    # Of two candidates as much, and as much over the root of two.
+    most = 49 - deviation / sqrt(2 * pi) * (1 + sqrt(0.5))
     counts = (most - 0.01, 0.0, 300.0, 300.0, 300.0, 300.0, most + 0.01)
     two = measured(counts, (-3.5, *EDGES), (2, 1), n_rows=999, scale=2.0, distribution=distribution)
     assert reach_of(two, 0.1, None) == (pytest.approx(-3.0), pytest.approx(4.0))
@@ -127,7 +127,7 @@ def test_without_what_noise_takes_intervals_do_not_cover(monkeypatch):
     noisy = [counts + generator.normal(scale=40, size=9) for _ in range(300)]
     held_out = [measured(each, edges, (7, 0), 100, 40.0, "Gaussian") for each in noisy]
     assert all(reach_of(each, 0.1, None)[0] is None for each in held_out)
-    monkeypatch.setattr(residual_intervals, "sqrt", lambda number: inf)
+    monkeypatch.setattr(residual_intervals, "mean_of_largest", lambda *_: 0.0)
     assert 0.3 * np.mean([reach_of(each, 0.1, None)[0] is not None for each in held_out]) > 0.05
 
 

@@ -37,8 +37,8 @@ def test_a_confidence_costs_a_factor_of_e(counting):
 
 
 def test_a_class_must_be_larger_than_its_margin_without_the_new_row():
-    """0.1 (n' - z) >= 1.1 sqrt(2/pi 4) 3, where z = 3 sqrt(2 2 ln 10) is 9.1."""
-    margin = 1.1 * sqrt(2 / pi * 4) * 3
+    """0.1 (n' - z) >= 1.1 (1 + 1/sqrt 2 + 1/sqrt 3 + 1/2) 3 / sqrt(2 pi), where z = 3 sqrt(2 2 ln 10) is 9.1."""
+    margin = 1.1 * 2.784457 * 3 / sqrt(2 * pi)
     z = 3 * sqrt(2 * 2 * log(10))
 
     def edge(counting, total):

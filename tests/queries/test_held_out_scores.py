@@ -15,8 +15,9 @@ from tacit.queries.held_out import (
     LARGE_SHARE,
     STEPS,
     Levels,
-    held_out_class_scores,
     held_out_medians,
+    held_out_other_scores,
+    held_out_own_scores,
     held_out_scores,
     held_out_squares,
     plan_held_out_scores,
@@ -80,7 +81,7 @@ def test_releases_are_announced():
     label = table_of(ROWS, LINE.with_private([], label=True)).unit
     assert [each.kind for each in plan_held_out_scores(label, n_medians=3)] == ["noise"]
     _, *both = plan_held_out_scores(private, n_medians=6, n_scores=3)
-    assert [(each.weight, each.l1) for each in both] == [(1.0, 2.0), (2.0, 6.0)]
+    assert [(each.weight, each.l1) for each in both] == [(1.0, 2.0), (1.0, 2.0), (1.0, 4.0)]
     [*_, squares] = plan_held_out_scores(private, n_medians=6, n_scores=3, squares=True)
     assert (squares.weight, squares.l1, squares.l2) == (0.1, STEPS, STEPS)
 
@@ -153,6 +154,7 @@ THREE = Schema([Numeric("x", 0, 1)], label=Label("y", ["a", "b", "c"]))
 
 
 BY_CELL = Levels([np.asarray([1, 2])] * 3, 3, 1)
+BY_SCORE = (held_out_own_scores, held_out_other_scores)
 
 
 def each_class(rows):
@@ -163,24 +165,21 @@ def each_class(rows):
 
 def test_counts_by_each_classs_score_by_hand():
     three = ((0.0, "a"), (0.5, "b"), (1.0, "b"), (1.0, "c"))
-    statistic = held_out_class_scores(table_of(three, THREE, block_rows=3), each_class, BY_CELL)
-    # Of class a: the level of each row's first number, rows of other classes before its own.
-    assert statistic.unreleased_value.tolist() == [
-        [[0, 1, 2], [1, 0, 0]],
-        [[1, 0, 1], [1, 1, 0]],
-        [[1, 0, 2], [1, 0, 0]],
-    ]
-    assert (statistic.l1, statistic.l2) == (6.0, pytest.approx(sqrt(6)))
+    own, others = (ask(table_of(three, THREE, block_rows=3), each_class, BY_CELL) for ask in BY_SCORE)
+    # Of class a: the level of each row's first number, of its own row and of those of other classes.
+    assert own.unreleased_value.tolist() == [[1, 0, 0], [1, 1, 0], [1, 0, 0]]
+    assert others.unreleased_value.tolist() == [[0, 1, 2], [1, 0, 1], [1, 0, 2]]
+    assert (own.l1, own.l2) == (2.0, pytest.approx(sqrt(2)))
+    assert (others.l1, others.l2) == (4.0, pytest.approx(2.0))
 
 
 @pytest.mark.parametrize("private", [(["x"], True), (["x"], False), ([], True)])
-def test_the_bound_for_all_classes_holds_and_is_attained_where_levels_may_change(private):
+@pytest.mark.parametrize("ask", BY_SCORE)
+def test_the_bound_for_all_classes_holds_and_is_attained_where_levels_may_change(private, ask):
     schema = THREE.with_private(private[0], label=private[1])
-    moved = largest_movement(
-        lambda table: held_out_class_scores(table, each_class, BY_CELL), all_pairs(schema, 2, points=3)
-    )
-    # Under a private label alone the row's levels stay, and two of the three classes' counts change.
-    share = 1.0 if private[0] else 2 / 3
+    moved = largest_movement(lambda table: ask(table, each_class, BY_CELL), all_pairs(schema, 2, points=3))
+    # Under a private label alone the row's levels stay: of others' counts, of two of three classes, two change.
+    share = 1.0 if private[0] or ask is held_out_own_scores else 1 / 2
     assert moved == {"l1": pytest.approx(share), "l2": pytest.approx(sqrt(share))}
 
 

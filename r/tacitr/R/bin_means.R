@@ -24,24 +24,28 @@ means_in_bins <- function(edges, rows) {
 }
 
 # None farther out than halfway to the end of the grid.
-bin_means <- function(counts, edges, variance) {
+bin_means <- function(counts, edges, variances) {
   # Of fewer rows than their noise is worth a level may have none.
-  rows <- pmax(colSums(counts), max(2 * sqrt(2 * variance), 1e-9))
+  rows <- pmax(colSums(counts), max(2 * sqrt(sum(variances)), 1e-9))
   pmin(pmax(means_in_bins(edges, rows), (edges[1L] - REACH) / 2), (edges[length(edges)] + REACH) / 2)
 }
 
-# The same added to each count, so that they have the total.
-of_total <- function(counts, total) counts + (total - sum(counts)) / length(counts)
+# Counts moved so that they have the total, as far each as its noise goes; a row of other classes and of its own.
+of_total <- function(counts, total, variances) counts + (total - sum(counts)) / ncol(counts) * parts(variances)
+
+# Each variance's part of both, of other classes' rows and of a class's own; halves where there is no noise.
+parts <- function(variances) if (sum(variances) > 0) variances / sum(variances) else c(0.5, 0.5)
 
 # By the combination of both counts whose noise goes with that of no residual.
-rows_of_bins <- function(counts, places, total, variance) {
+rows_of_bins <- function(counts, places, total, variances) {
   chance <- stats::plogis(places)
-  unit <- chance^2 + (1 - chance)^2
-  rows <- (counts[2L, ] * chance + counts[1L, ] * (1 - chance)) / unit
+  part <- parts(variances)
+  unit <- part[1L] * chance^2 + part[2L] * (1 - chance)^2
+  rows <- (part[1L] * counts[2L, ] * chance + part[2L] * counts[1L, ] * (1 - chance)) / unit
   n <- length(rows)
-  smooth <- if (variance > 0) (rows[c(1L, seq_len(n - 1L))] + 2 * rows + rows[c(seq_len(n)[-1L], n)]) / 4 else rows
+  smooth <- if (any(variances > 0)) (rows[c(1L, seq_len(n - 1L))] + 2 * rows + rows[c(seq_len(n)[-1L], n)]) / 4 else rows
   # Squares of the three weights add up to 3 / 8.
-  left <- pmax(smooth - SURE_DEVIATIONS * sqrt(variance * 3 / 8 / unit), 0)
+  left <- pmax(smooth - SURE_DEVIATIONS * sqrt(sum(variances) * prod(part) / unit * 3 / 8), 0)
   if (sum(left) > 0) left * total / sum(left) else rep(total / n, n)
 }
 

@@ -42,32 +42,33 @@ platt_lines <- function(held_out) {
   if (is.null(noise)) {
     refuse("Expected enough held-out rows to calibrate more than two classes by, got too few for the noise.")
   }
-  scale <- noise$scale / person
-  variance <- scale^2 * (if (noise$distribution == "Laplace") 2 else 1) * (if (two) summed(held_out) else 1)
+  # Of counts of other classes' rows, and of a class's own.
+  scales <- (if (two) rep(noise$scale, 2L) else c(noise$scale, noise$own_scale)) / person
+  variances <- scales^2 * (if (noise$distribution == "Laplace") 2 else 1) * (if (two) summed(held_out) else 1)
   classes <- lapply(if (two) 1L else seq_along(noise$counts), function(at) {
     counts <- as_matrix(if (two) noise$counts else noise$counts[[at]]) / person
-    class_of_counts(counts, as.numeric(unlist(if (two) noise$edges else noise$edges[[at]])), total, variance)
+    class_of_counts(counts, as.numeric(unlist(if (two) noise$edges else noise$edges[[at]])), total, variances)
   })
-  lines <- lines_of(classes, total, variance)
+  lines <- lines_of(classes, total, variances)
   slope <- 1 + lines$share * (lines$slope - 1)
   intercept <- lines$share * lines$intercept
   if (two) list(slope = rep(slope, 2L), intercept = c(-intercept, intercept)) else list(slope = slope, intercept = intercept)
 }
 
-class_of_counts <- function(counts, edges, total, variance) {
-  places <- bin_means(counts, edges, variance)
-  counts <- of_total(counts, total)
-  rows <- rows_of_bins(counts, places, total, variance)
+class_of_counts <- function(counts, edges, total, variances) {
+  places <- bin_means(counts, edges, variances)
+  counts <- of_total(counts, total, variances)
+  rows <- rows_of_bins(counts, places, total, variances)
   center <- sum(rows * places) / total
   list(counts = counts, edges = edges, places = places, weighing = rows, center = center, away = places - center)
 }
 
 # The likeliest slopes and intercepts, and of each class the share of the way to them that counts are sure of.
-lines_of <- function(classes, total, variance) {
+lines_of <- function(classes, total, variances) {
   n <- length(classes)
   centers <- vapply(classes, function(each) each$center, 0)
   prior <- c(rep(1, n), centers)
-  found <- likeliest(classes, prior, prior_covariance(classes, prior, variance), variance)
+  found <- likeliest(classes, prior, prior_covariance(classes, prior, variances), variances)
   slope <- pmin(pmax(found[seq_len(n)], MIN_SLOPE), MAX_SLOPE)
   intercept <- found[n + seq_len(n)] - slope * centers
   share <- vapply(seq_len(n), function(at) {
@@ -75,13 +76,13 @@ lines_of <- function(classes, total, variance) {
     if (usual_width(own$weighing, own$edges, own$places) > WIDEST_LEVEL) {
       return(0)
     }
-    calibration_step(own, slope[at], intercept[at], variance, several = n > 1L)
+    calibration_step(own, slope[at], intercept[at], variances, several = n > 1L)
   }, 0)
   list(slope = slope, intercept = intercept, share = share)
 }
 
 # The sum of weighed residuals times derivatives by all slopes and then all offsets, and its covariance.
-equations <- function(classes, line, variance) {
+equations <- function(classes, line, variances) {
   n <- length(classes)
   score <- numeric(2L * n)
   information <- matrix(0, 2L * n, 2L * n)
@@ -89,7 +90,7 @@ equations <- function(classes, line, variance) {
     own <- classes[[at]]
     chance <- stats::plogis(own$away * line[at] + line[n + at])
     steep <- own$weighing * chance * (1 - chance)
-    weight <- steep / pmax(steep + variance * (chance^2 + (1 - chance)^2), 1e-9)
+    weight <- steep / pmax(steep + variances[1L] * chance^2 + variances[2L] * (1 - chance)^2, 1e-9)
     residuals <- weight * (own$counts[2L, ] - colSums(own$counts) * chance)
     design <- cbind(own$away, 1)
     both <- c(at, n + at)
@@ -100,12 +101,12 @@ equations <- function(classes, line, variance) {
 }
 
 # The prior's covariance whose scale makes the equations at the prior likeliest.
-prior_covariance <- function(classes, prior, variance) {
+prior_covariance <- function(classes, prior, variances) {
   n <- length(classes)
   slopes <- seq_len(n)
   covariance <- diag(rep(c(NARROW_SLOPE^2, NARROW_INTERCEPT^2), each = n))
   covariance[slopes, slopes] <- covariance[slopes, slopes] + WIDE_SLOPE^2
-  at <- equations(classes, prior, variance)
+  at <- equations(classes, prior, variances)
   factor <- t(chol(covariance))
   found <- eigen(crossprod(factor, at$information %*% factor), symmetric = TRUE)
   strengths <- pmax(found$values, 0)
@@ -117,13 +118,13 @@ prior_covariance <- function(classes, prior, variance) {
 }
 
 # Where equations and prior agree, by Fisher's scoring; steps that go back and forth become shorter.
-likeliest <- function(classes, prior, covariance, variance) {
+likeliest <- function(classes, prior, covariance, variances) {
   precision <- solve(covariance, tol = 0)
   found <- prior
   last <- 0 * prior
   pace <- 1
   for (step in seq_len(MAX_STEPS)) {
-    at <- equations(classes, found, variance)
+    at <- equations(classes, found, variances)
     pull <- at$score - as.numeric(precision %*% (found - prior))
     move <- solve(at$information + precision, pull, tol = 0)
     largest <- max(abs(move))
@@ -136,9 +137,9 @@ likeliest <- function(classes, prior, covariance, variance) {
 }
 
 # The largest share of the way to a line that lowers the log-loss by more than one standard error.
-calibration_step <- function(own, slope, intercept, variance, several) {
-  at <- places_inside(own, sqrt(2 * variance))
-  unsure <- pmax(own$counts, 0) + variance
+calibration_step <- function(own, slope, intercept, variances, several) {
+  at <- places_inside(own, sqrt(sum(variances)))
+  unsure <- pmax(own$counts, 0) + variances
   is_sure <- function(share) {
     moved <- at + share * ((slope - 1) * at + intercept)
     gain <- stats::plogis(moved, log.p = TRUE) - stats::plogis(at, log.p = TRUE)

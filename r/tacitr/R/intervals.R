@@ -88,8 +88,8 @@ farthest <- function(counts, candidates, held_out, misses, confidence, counting)
 most_rows <- function(at, candidates, held_out, misses, confidence, counting) {
   n_rows <- held_out$n_rows
   if (is.null(confidence)) {
-    deviation <- held_out$scale * (if (held_out$distribution == "Laplace") sqrt(2) else 1)
-    most <- misses * (n_rows + 1) - 1 - deviation / 2 * sum(1 / sqrt(seq_len(candidates)))
+    held_out$max_levels <- candidates
+    most <- misses * (n_rows + 1) - 1 - mean_of_largest(held_out)
     return(if (most >= 0) most else -Inf)
   }
   error <- if (held_out$scale > 0) (1 - confidence) / 2 else 0

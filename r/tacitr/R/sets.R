@@ -92,7 +92,7 @@ set_bounds <- function(held_out, n_classes, misses, confidence, counting) {
   }
   by_class <- held_out$by_class
   lapply(seq_len(n_classes), function(at) {
-    found <- if (!is.null(by_class)) edge(by_class$counts[[at]][[2L]], by_class$edges[[at]], by_class)
+    found <- if (!is.null(by_class)) edge(by_class$counts[[at]][[2L]], by_class$edges[[at]], noise_of_own(by_class))
     list(place = at, upward = TRUE, edge = found)
   })
 }
@@ -124,7 +124,7 @@ least_likely_first <- function(held_out, n_classes) {
   }
   by_class <- held_out$by_class
   counts <- lapply(by_class$counts, function(each) numbers(each[[2L]]))
-  list(counts = counts, edges = lapply(by_class$edges, numbers), noise = by_class)
+  list(counts = counts, edges = lapply(by_class$edges, numbers), noise = noise_of_own(by_class))
 }
 
 is_few_of_all <- function(own, below, n_thresholds, n_rows, misses, confidence, counting) {
@@ -160,7 +160,8 @@ is_few <- function(counts, first, noise, misses, confidence, counting, n_edges, 
   after <- sum(counts[!first])
   is_noisy <- noise$scale > 0
   if (is.null(confidence)) {
-    margin <- (1 + misses) * mean_of_largest(noise, n_classes)
+    # Of as many levels whatever the rows, noise in the class's size is zero on average.
+    margin <- mean_of_largest(noise, n_classes) * (if (isTRUE(noise$always)) 1 else 1 + misses)
     surely <- before + after - noise_margin(rep(1, length(counts)), noise, misses) + (counting == "rows")
     return((1 - misses) * (before + 1) - misses * after + margin <= 0 && misses * surely >= margin)
   }
@@ -171,13 +172,22 @@ is_few <- function(counts, first, noise, misses, confidence, counting, n_edges, 
   n > 0 && before + distance(n, 1 - confidence - error, counting) <= misses * n
 }
 
-# What the largest sum of the first several of all noise is on average at most.
+# Of counts of each class's own rows, of which there are as many whatever the rows.
+noise_of_own <- function(by_class) {
+  list(
+    distribution = by_class$distribution, scale = by_class$own_scale,
+    max_levels = length(by_class$edges[[1L]]) + 1L, always = TRUE
+  )
+}
+
+# What the largest sum of the first several counts' noise is on average at most (Spitzer 1956).
 mean_of_largest <- function(noise, n_classes = 1) {
   if (noise$distribution == "exact") {
     return(0)
   }
   levels <- if (is.null(noise$max_levels)) MAX_HALVED_LEVELS else noise$max_levels
-  noise$scale * sqrt(if (noise$distribution == "Laplace") 2 else 1) * sqrt(2 / pi * levels * n_classes * summed(noise))
+  deviation <- noise$scale * sqrt((if (noise$distribution == "Laplace") 2 else 1) * summed(noise))
+  deviation / sqrt(2 * pi) * sum(1 / sqrt(seq_len(levels * n_classes)))
 }
 
 # Where rows were counted by group, a count is the sum of one for each.

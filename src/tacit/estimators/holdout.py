@@ -19,7 +19,7 @@ from tacit.measures.class_scores import ClassScores
 from tacit.measures.group_counts import GroupCounts
 from tacit.measures.held_out import HeldOut, Origin
 from tacit.measures.intervals import WIDEST, accuracy_error
-from tacit.measures.prediction_sets import USUAL_MISSES, mean_of_largest
+from tacit.measures.prediction_sets import mean_of_largest
 from tacit.measures.score_cells import (
     MIDDLE,
     N_CELLS,
@@ -41,8 +41,9 @@ from tacit.queries.held_out import (
     Cells,
     Groups,
     Levels,
-    held_out_class_scores,
     held_out_medians,
+    held_out_other_scores,
+    held_out_own_scores,
     held_out_scores,
     held_out_squares,
     plan_held_out_scores,
@@ -127,8 +128,8 @@ def measured(
     levels of each score that were released before.
 
     Privacy: medians of parts of the scores, which are the levels' edges, a release of ``held_out_scores``, and of more
-    than two classes one of ``held_out_class_scores`` and one of ``held_out_squares``, at the accountant's whole budget;
-    which of them follows from public numbers.
+    than two classes ``held_out_own_scores``, ``held_out_other_scores`` and ``held_out_squares``, at the accountant's
+    whole budget; which of them follows from public numbers.
     """
     given = held.n_persons, held.n_classes, held.unit, accountant.budget, number_of(groups)
     asked, held = asked_of(*given, rarest=rarest_of(held), mean=mean_of(held)), weighed(held)
@@ -141,7 +142,7 @@ def measured(
         edges = chance_edges(held.n_classes, few=groups is not None)
         predicted, n_cells = partial(_predicted, model, edges), held.n_classes * (len(edges) + 1)
         counted = releases.noisy(held_out_scores(held, predicted, n_cells, groups=groups))
-        by_class = _by_class(model, held, releases, asked, levels, most_of(further)) if levels else None
+        by_class = _by_class(model, held, releases, asked, levels) if levels else None
     counts = counted.value.astype(np.float64)
     by_group = None
     if groups is not None:
@@ -183,8 +184,9 @@ def _levels(
     found = [halved(each, halvings, releases) for each in asked]
     if len(further):
         found = [np.union1d(each, own) for each, own in zip(found, further, strict=True)]
-    # As many levels of each score: the last edge again, where scores could not be halved so often.
-    most = max(len(each) for each in found)
+    # Of many scores as many levels of each, whatever the rows: the last edge again, where scores could not be halved so
+    # often.
+    most = 2**halvings - 1 + most_of(further) if n_scores > 1 else len(found[0])
     edges = [np.append(each, np.full(most - len(each), each[-1] if len(each) else MIDDLE)) for each in found]
     return Levels(edges, N_CELLS, 1 << TIE_BITS)
 
@@ -194,21 +196,19 @@ def most_of(further: Further) -> int:
     return max(map(len, further), default=0)
 
 
-def _by_class(
-    model: Model, held: Table, releases: Releases, asked: HoldoutQuestions, levels: Levels, n_further: int
-) -> ClassScores:
+def _by_class(model: Model, held: Table, releases: Releases, asked: HoldoutQuestions, levels: Levels) -> ClassScores:
     cells = partial(_class_cells, model)
-    released = releases.noisy(held_out_class_scores(held, cells, levels))
-    counts = released.value.astype(np.float64)
+    own, others = (releases.noisy(ask(held, cells, levels)) for ask in (held_out_own_scores, held_out_other_scores))
+    counts = np.stack([others.value, own.value], axis=1).astype(np.float64)
     squares = None
     if asked.squares is not None:
         influence, clip, most = clipped(counts, asked.squares)
         summed = releases.noisy(held_out_squares(held, cells, levels, influence, most))
         row = most**2 / STEPS
         squares = Squares(float(summed.value[0]) * row, summed.scale * row, clip)
-    each = tuple((tuple(rest), tuple(own)) for rest, own in counts.tolist())
+    each = tuple((tuple(rest), tuple(of_class)) for rest, of_class in counts.tolist())
     edges = tuple(odds_of_edges(of_class) for of_class in levels.edges)
-    return ClassScores(each, edges, released.scale, released.distribution, squares, 2**asked.halvings + n_further)
+    return ClassScores(each, edges, others.scale, own.scale, own.distribution, squares)
 
 
 def check_size(size: int, table: Table, budget: Budget, said: str, groups: Groups | None = None) -> None:
@@ -313,9 +313,9 @@ def asked_of(
         planned = plan_held_out_scores(unit, n_medians=1, n_scores=n_scores, squares=squares)
         halvings = halvings_for_sets(halvings_of(found), deviations_of(planned, unit, budget, found)[1], fewest)
         plan = plan_held_out_scores(unit, n_medians=halvings * n_scores, n_scores=n_scores, squares=squares)
-        cells, scores, *steps = deviations_of(plan, unit, budget, found)
+        cells, own, others, *steps = deviations_of(plan, unit, budget, found)
         enough = accuracy_error(n_classes, counted, cells * added, unit.most_rows, n_levels) <= WIDEST
-        enough &= halvings >= MIN_HALVINGS and area_error(n_classes, counted, scores, 2**halvings) <= WIDEST
+        enough &= halvings >= MIN_HALVINGS and area_error(n_classes, counted, own, others, 2**halvings) <= WIDEST
         if enough and all(ROWS_A_DEVIATION * each <= STEPS * counted for each in steps):
             return HoldoutQuestions(plan, found, halvings, cells, steps[0] / STEPS if steps else None)
     plan = plan_held_out_scores(unit, n_medians=0)
@@ -325,13 +325,13 @@ def asked_of(
 def halvings_for_sets(most: int, deviation: float, n_rows: float) -> int:
     """Return how often to halve a score, for prediction sets of 90 % to leave out a class of so many rows.
 
-    As often as noise takes half of the misses at most, of at least as many levels as there must be; and as often as
-    may be, where so few rows have no such sets anyway. Of more levels sums have more noise.
+    As often as noise takes no more rows than half of a level has, by which an edge misses the best place on average;
+    and as often as may be, where so few rows have no such sets anyway. Of more levels sums have more noise.
     """
     enough = [
         halvings
         for halvings in range(MIN_HALVINGS, most + 1)
-        if mean_of_largest(deviation, 2**halvings + 1) <= USUAL_MISSES * n_rows / 2
+        if mean_of_largest(deviation, 2**halvings + 1) <= n_rows / 2 ** (halvings + 1)
     ]
     return enough[-1] if enough else most
 
@@ -364,7 +364,7 @@ def composition_of(plan: list[PlanEntry], budget: Budget) -> Composition:
 def deviations_of(plan: list[PlanEntry], unit: PrivacyUnit, budget: Budget, composition: Composition) -> list[float]:
     """Return the standard deviation of the noise of planned releases, in rows; 0 where there are none."""
     if not plan:
-        return [0.0, 0.0, 0.0]
+        return [0.0, 0.0, 0.0, 0.0]
     each_one = [each for each in plan for _ in range(each.count)]
     shares = zip(each_one, divide(budget, plan, composition).shares, strict=True)
     return [

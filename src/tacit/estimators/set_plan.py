@@ -86,16 +86,18 @@ def planned_sets(estimator: PaidFit, n_rows: int, holdout: float, by: str | None
         return SetPlan(1 - USUAL_MISSES, False, tuple(map(str, names)))
     # Of many classes those of their own scores, which are not counted by group.
     deviation = deviations_of(asked.plan, unit, budget, asked.composition)[int(n_classes > 2)]
-    summed, levels = (number_of(groups), 2**asked.halvings + 1) if n_classes == 2 else (1, 2**asked.halvings)
-    noise: Noise = ("exact", 0.0, 1, levels)
+    many, pure = n_classes > 2, asked.composition == "pure"
+    summed, levels = (1, 2**asked.halvings) if many else (number_of(groups), 2**asked.halvings + 1)
+    noise = Noise("exact", 0.0, levels, always=many)
     if deviation:
-        pure = asked.composition == "pure"
-        noise = ("Laplace" if pure else "Gaussian", deviation / (sqrt(2) if pure else 1), summed, levels)
+        scale = deviation / (sqrt(2) if pure else 1)
+        noise = Noise("Laplace" if pure else "Gaussian", scale, levels, summed, always=many)
     hidden = [name for name, share in zip(names, shares, strict=True) if _is_hidden(share * size * mean, noise)]
     return SetPlan(1 - USUAL_MISSES, True, tuple(map(str, hidden)))
 
 
 def _is_hidden(n_rows: float, noise: Noise) -> bool:
     """Return whether noise hides a class of so many rows, even if none of them were before the first edge."""
-    counts = np.append(0.0, np.full(noise[3] - 1, n_rows / (noise[3] - 1)))
-    return not is_few(counts, np.arange(noise[3]) < 1, noise, Asked(USUAL_MISSES, None, "rows"), noise[3] - 1)
+    n_edges = noise.max_levels - 1
+    counts = np.append(0.0, np.full(n_edges, n_rows / n_edges))
+    return not is_few(counts, np.arange(n_edges + 1) < 1, noise, Asked(USUAL_MISSES, None, "rows"), n_edges)

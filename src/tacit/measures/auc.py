@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass
-from math import sqrt
+from math import hypot, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +54,8 @@ def auc_of(cells: NoisyCells, first: NDArray[np.bool_], second: NDArray[np.bool_
     first, second : boolean arrays of shape (n_cells,)
         Cells of each class, both in ascending order of the score's levels.
     """
-    low, high = cells.counts[..., first], cells.counts[..., second]
+    at_low, at_high, variance = np.flatnonzero(first), np.flatnonzero(second), cells.variances
+    low, high = cells.counts[..., at_low], cells.counts[..., at_high]
     pairs = low.sum(axis=-1) * high.sum(axis=-1)
     kernel = np.tril(np.ones((high.shape[-1], low.shape[-1])), -1) + np.eye(high.shape[-1]) / 2
     won = ((high @ kernel) * low).sum(axis=-1)
@@ -63,14 +64,14 @@ def auc_of(cells: NoisyCells, first: NDArray[np.bool_], second: NDArray[np.bool_
         centered = kernel - area
         of_high, of_low = low @ centered.T, high @ centered
         own, rest = (high * of_high**2).sum(axis=-1), (low * of_low**2).sum(axis=-1)
-        squares = (of_high**2).sum(axis=-1) + (of_low**2).sum(axis=-1)
-        if cells.total is not None:
-            squares = squares - (of_high.sum(axis=-1) + of_low.sum(axis=-1)) ** 2 / cells.n_cells
+        weights = np.zeros_like(cells.counts)
+        weights[..., at_low], weights[..., at_high] = of_low, of_high
+        noise = cells.noise_of(weights)[0]
         # Noisy weights are larger than true ones by their own noise, whose product is in the answer once only.
-        product = cells.variance**2 * (centered**2).sum()
-        noisy = np.maximum(cells.variance * squares - product, cells.variance * squares / 2)
-        own_by_noise = cells.variance * (high @ (centered**2).sum(axis=1))
-        by_noise = own_by_noise + cells.variance * (low @ (centered**2).sum(axis=0))
+        product = variance[at_high] @ centered**2 @ variance[at_low]
+        noisy = np.maximum(noise - product, noise / 2)
+        own_by_noise = high @ (centered**2 @ variance[at_low])
+        by_noise = own_by_noise + low @ (variance[at_high] @ centered**2)
         whole = cells.clustered * np.maximum(own + rest, 0) + noisy
         sampled = cells.clustered * np.maximum(own + rest - by_noise, 0)
         return (
@@ -81,7 +82,7 @@ def auc_of(cells: NoisyCells, first: NDArray[np.bool_], second: NDArray[np.bool_
 
     at = [variances(place) for place in (0.0, 0.5, 1.0)]
     positive = np.where(pairs > 0, pairs, np.inf)
-    share, hidden = won / positive, hidden_in_levels(low, high, sqrt(cells.variance))
+    share, hidden = won / positive, hidden_in_levels(low, high, sqrt(variance.mean()))
     inside = np.clip(share, 0, 1)
     whole, sampled, own = ([each[part] for each in at] for part in range(3))
     of_all, of_drawn, of_own = (np.maximum(quadratic(each, inside), 1e-12) for each in (whole, sampled, own))
@@ -125,12 +126,13 @@ def mean_of_areas(areas: list[Area], *, one_each: bool, together: float = 1.0) -
     return _with_hidden(values.mean(axis=0), reach(below), reach(above), hidden)
 
 
-def area_error(n_classes: int, n_rows: float, deviation: float, n_levels: int) -> float:
+def area_error(n_classes: int, n_rows: float, own: float, others: float, n_levels: int) -> float:
     """Return about half of the interval that noise alone gives a mean area, where classes are equally frequent.
 
     A class's area moves by a count's noise times how far its level's rank is from the middle, half at most, over the
-    class's rows; the classes' noises are independent.
+    class's rows, or the others', of deviations ``own`` and ``others``; the classes' noises are independent.
     """
+    deviation = hypot(own, others / (n_classes - 1))
     return WIDTH_OF_INTERVAL * sqrt(n_levels * n_classes) * deviation / (2 * n_rows)
 
 

@@ -51,32 +51,40 @@ def means_in_bins(edges: Floats, rows: Floats) -> Floats:
     return np.concatenate([[edges[0] - reach[0]], inside, [edges[-1] + reach[1]]])
 
 
-def bin_means(counts: Floats, edges: Floats, variance: float) -> Floats:
+def bin_means(counts: Floats, edges: Floats, variances: Floats) -> Floats:
     """Return about the mean log-odds of each level, none farther out than halfway to the end of the grid."""
     # Of fewer rows than their noise is worth a level may have none.
-    rows = np.maximum(counts.sum(axis=1), max(2 * sqrt(2 * variance), 1e-9))
+    rows = np.maximum(counts.sum(axis=1), max(2 * sqrt(variances.sum()), 1e-9))
     places = np.stack([means_in_bins(*each) for each in zip(edges, rows, strict=True)])
     return np.asarray(np.clip(places, (edges[:, [0]] - REACH) / 2, (edges[:, [-1]] + REACH) / 2))
 
 
-def of_total(counts: Floats, total: float) -> Floats:
-    """Return the counts of each class with the same added to each, so that they have the total."""
-    return np.asarray(counts + (total - counts.sum(axis=(1, 2), keepdims=True)) / (2 * counts.shape[2]))
+def of_total(counts: Floats, total: float, variances: Floats) -> Floats:
+    """Return the counts of each class so moved that they have the total, as far each as its noise's variance goes."""
+    moved = (total - counts.sum(axis=(1, 2), keepdims=True)) / counts.shape[2]
+    return np.asarray(counts + moved * _parts(variances)[:, None])
 
 
-def rows_of_bins(counts: Floats, places: Floats, total: float, variance: float) -> Floats:
+def _parts(variances: Floats) -> Floats:
+    """Return each variance's part of both, (2,); halves where there is no noise."""
+    whole = variances.sum()
+    return variances / whole if whole else np.full(2, 0.5)
+
+
+def rows_of_bins(counts: Floats, places: Floats, total: float, variances: Floats) -> Floats:
     """Return about how many rows each level has, in all the total, where noise leaves any.
 
     By the combination of both counts whose noise goes with that of no residual, so that levels do not weigh more where
     noise has moved their residual.
     """
-    chance = expit(places)
-    unit = chance**2 + (1 - chance) ** 2
-    rows = (counts[:, 1] * chance + counts[:, 0] * (1 - chance)) / unit
+    chance, (of_rest, of_own) = expit(places), _parts(variances)
+    unit = of_rest * chance**2 + of_own * (1 - chance) ** 2
+    rows = (of_rest * counts[:, 1] * chance + of_own * counts[:, 0] * (1 - chance)) / unit
     padded = np.pad(rows, ((0, 0), (1, 1)), mode="edge")
-    smooth = (padded[:, :-2] + 2 * padded[:, 1:-1] + padded[:, 2:]) / 4 if variance else rows
+    smooth = (padded[:, :-2] + 2 * padded[:, 1:-1] + padded[:, 2:]) / 4 if variances.any() else rows
     # Squares of the three weights add up to 3 / 8.
-    left = np.maximum(smooth - SURE_DEVIATIONS * np.sqrt(variance * 3 / 8 / unit), 0.0)
+    variance = variances.sum() * of_rest * of_own / unit
+    left = np.maximum(smooth - SURE_DEVIATIONS * np.sqrt(variance * 3 / 8), 0.0)
     whole = left.sum(axis=1, keepdims=True)
     return np.asarray(np.where(whole > 0, left * total / np.where(whole > 0, whole, 1.0), total / places.shape[1]))
 

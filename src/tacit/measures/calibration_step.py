@@ -17,7 +17,7 @@ _INSIDE = np.arange(9) / 8
 
 
 def calibration_steps(
-    counts: Floats, edges: Floats, places: Floats, slopes: Floats, intercepts: Floats, variance: float
+    counts: Floats, edges: Floats, places: Floats, slopes: Floats, intercepts: Floats, variances: Floats
 ) -> Floats:
     """Return of each class's line the largest share of the way from no change that surely lowers the log-loss.
 
@@ -36,8 +36,8 @@ def calibration_steps(
         Where scores are taken to be.
     slopes, intercepts : array of shape (n_classes,)
         Of lines from log-odds to calibrated ones.
-    variance : float
-        Of the noise on each count.
+    variances : array of shape (2,)
+        Of the noise on each count of rows of other classes, and of its own.
 
     Notes
     -----
@@ -50,12 +50,13 @@ def calibration_steps(
     >>> counts = np.asarray([[[10.0, 300.0, 10.0], [10.0, 800.0, 40.0]]])  # rows in the middle have log-odds 1
     >>> narrow, wide = np.asarray([[-0.5, 0.5]]), np.asarray([[-5.0, 5.0]])
     >>> places, slope, one_higher = np.asarray([[-1.0, 0.0, 1.0]]), np.ones(1), np.ones(1)
-    >>> calibration_steps(counts, narrow, places, slope, one_higher, 25.0)
+    >>> noise = np.asarray([25.0, 25.0])
+    >>> calibration_steps(counts, narrow, places, slope, one_higher, noise)
     array([1.])
-    >>> calibration_steps(counts, wide, places * 10, slope, one_higher, 25.0)
+    >>> calibration_steps(counts, wide, places * 10, slope, one_higher, noise)
     array([0.])
     """
-    at = _inside(edges, places, counts.sum(axis=1), np.sqrt(2 * variance))
+    at = _inside(edges, places, counts.sum(axis=1), float(np.sqrt(variances.sum())))
     moved = at + _SHARES[:, None, None, None] * ((slopes - 1)[:, None, None] * at + intercepts[:, None, None])
     own, rest = log_expit(moved) - log_expit(at), log_expit(-moved) - log_expit(-at)
     if len(counts) > 1:
@@ -64,7 +65,7 @@ def calibration_steps(
     saved = counts[:, 1, :, None] * own + counts[:, 0, :, None] * rest
     unknown = saved[..., 0] - saved.min(axis=-1)
     # The variance of a count: of the rows that are drawn and of its noise.
-    unsure = np.maximum(counts, 0.0) + variance
+    unsure = np.maximum(counts, 0.0) + variances[:, None]
     squares = unsure[:, 1] * own[..., 0] ** 2 + unsure[:, 0] * rest[..., 0] ** 2 + unknown**2
     sure = saved[..., 0].sum(axis=-1) > np.sqrt(squares.sum(axis=-1))
     return np.asarray((_SHARES[:, None] * sure).max(axis=0))

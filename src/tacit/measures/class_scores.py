@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from math import sqrt
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -15,7 +14,7 @@ from tacit.errors import ModelFileError
 from tacit.measures.auc import Area, auc_of, mean_of_areas
 from tacit.measures.auc_covariance import Squares
 from tacit.measures.intervals import Band, NoisyCells
-from tacit.measures.score_cells import MAX_HALVED_LEVELS, MAX_LEVELS
+from tacit.measures.score_cells import MAX_LEVELS
 
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
 
@@ -32,19 +31,18 @@ class ClassScores:
         For each of the sorted classes, of the rows of other classes and of its own, one number a level of the log-odds
         of the class.
     edges : tuple of tuple of float
-        For each class as those of ``HeldOut``, as many of each; a level between two that are the same has no rows.
-    scale : float
-        Of the noise on each count.
+        For each class as those of ``HeldOut``, as many of each, whatever the rows: a level between two that are the
+        same has none.
+    scale, own_scale : float
+        Of the noise on each count of rows of other classes, and of a class's own rows.
     distribution : {"exact", "Laplace", "Gaussian"}
     squares : Squares, optional
         How far the classes' areas go together, where rows are enough to tell; of the same distribution of noise.
-    max_levels : int
-        As that of ``HeldOut``.
 
     Examples
     --------
     >>> rest_and_own = ((400.0, 100.0), (100.0, 400.0))
-    >>> scores = ClassScores((rest_and_own,) * 3, ((0.0,),) * 3, 0.0, "exact")
+    >>> scores = ClassScores((rest_and_own,) * 3, ((0.0,),) * 3, 0.0, 0.0, "exact")
     >>> [round(float(area.band[0]), 2) for area in scores.areas(1000.0, 1)]
     [0.87, 0.87, 0.87]
     """
@@ -52,22 +50,22 @@ class ClassScores:
     counts: tuple[tuple[tuple[float, ...], tuple[float, ...]], ...]
     edges: tuple[tuple[float, ...], ...]
     scale: float
+    own_scale: float
     distribution: Distribution
     squares: Squares | None = None
-    max_levels: int = MAX_HALVED_LEVELS
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
     def __post_init__(self) -> None:
         levels = {len(each) + 1 for each in self.edges} | {len(row) for each in self.counts for row in each}
-        most = min(MAX_LEVELS, self.max_levels)
-        shaped = len(levels) == 1 and max(levels) <= most and len(self.edges) == len(self.counts)
+        shaped = len(levels) == 1 and max(levels) <= MAX_LEVELS and len(self.edges) == len(self.counts)
         ascending = all(one <= other for each in self.edges for one, other in pairwise(each))
-        if not (shaped and ascending and self.scale >= 0 and (self.scale > 0) == (self.distribution != "exact")):
+        noisy, scales = self.distribution != "exact", (self.scale, self.own_scale)
+        if not (shaped and ascending and all(each >= 0 and (each > 0) == noisy for each in scales)):
             raise ModelFileError("Expected counts by level of each class's score, got others. The file is damaged.")
         if self.squares is not None and (self.squares.scale > 0) != (self.scale > 0):
             raise ModelFileError("Expected noise on all counts and squares or on none. The file is damaged.")
-        check_bounded(*chain(*chain(*self.counts)), self.scale, *chain(*self.edges))
+        check_bounded(*chain(*chain(*self.counts)), *scales, *chain(*self.edges))
 
     def areas(self, total: float | None, rows_of_person: int) -> list[Area]:
         """Return the area of each class against the rest; all rows, where that is public, as ``HeldOut`` has them."""
@@ -76,8 +74,9 @@ class ClassScores:
     def cells(self, total: float | None, rows_of_person: int) -> list[tuple[NoisyCells, NDArray[np.bool_]]]:
         """Return the counts by each class's score, and which of them are of rows of the class."""
         kurtosis = 3.0 if self.distribution == "Laplace" else 0.0
-        own = np.repeat([False, True], len(self.edges[0]) + 1)
-        each = (NoisyCells(row, self.deviation**2, kurtosis, total, rows_of_person) for row in self._rows)
+        n_levels = len(self.edges[0]) + 1
+        own, variances = np.repeat([False, True], n_levels), np.repeat(self.variances, n_levels)
+        each = (NoisyCells(row, variances, kurtosis, total, rows_of_person) for row in self._rows)
         return [(cells, own) for cells in each]
 
     def mean_area(self, total: float | None, rows_of_person: int) -> Band:
@@ -87,9 +86,9 @@ class ClassScores:
         return mean_of_areas(self.areas(total, rows_of_person), one_each=rows_of_person == 1, together=together)
 
     @property
-    def deviation(self) -> float:
-        """Standard deviation of the noise on each count, in rows."""
-        return self.scale * (sqrt(2) if self.distribution == "Laplace" else 1.0)
+    def variances(self) -> NDArray[np.float64]:
+        """Of the noise on each count of rows of other classes and of a class's own, shape (2,)."""
+        return np.asarray([self.scale, self.own_scale]) ** 2 * (2.0 if self.distribution == "Laplace" else 1.0)
 
     @property
     def _rows(self) -> NDArray[np.float64]:

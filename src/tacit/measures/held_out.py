@@ -205,8 +205,8 @@ class HeldOut:
         if self.n_classes > 2:
             raise ParameterError("Expected two classes for one line, got more. Read held_out.class_lines.")
         counts, total, person = self._of_persons(np.asarray(self.counts))
-        edges, variance = np.asarray(self.edges), (self.deviation / person) ** 2
-        return platt_lines(counts[None], edges[None], total, variance)[0]
+        edges, variances = np.asarray(self.edges), np.full(2, (self.deviation / person) ** 2)
+        return platt_lines(counts[None], edges[None], total, variances)[0]
 
     @cached_property
     def class_lines(self) -> tuple[Line, ...]:
@@ -225,7 +225,7 @@ class HeldOut:
                 "back more, or raise epsilon."
             )
         counts, total, person = self._of_persons(np.asarray(self.by_class.counts))
-        noise = (self.by_class.deviation / person) ** 2
+        noise = self.by_class.variances / person**2
         return platt_lines(counts, np.asarray(self.by_class.edges), total, noise)
 
     def calibrated(self, likely: NDArray[np.float64]) -> NDArray[np.float64]:

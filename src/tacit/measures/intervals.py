@@ -8,6 +8,7 @@ any leading dimensions, so that simulations use the same code.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import sqrt
 from typing import Any
 
@@ -54,13 +55,14 @@ class NoisyCells:
     Parameters
     ----------
     counts : array of shape (..., n_cells)
-    variance : float
+    variance : float or array of shape (n_cells,)
         Of the noise on each.
     kurtosis : float
         Excess of the noise: 3 for Laplace noise, 0 for Gaussian.
     total : float, optional
-        Of all cells, where it is public; counts are then moved alike, so that they add up to it. Not where rows count
-        as weights of theirs say: sampling is then at most what it would be of whole rows.
+        Of all cells, where it is public; counts are then moved by their parts of the noise's variance, so that they
+        add up to it. Not where rows count as weights of theirs say: sampling is then at most what it would be of whole
+        rows.
     clustered : float
         How many rows a person counts at most: rows of one may agree, so that few are drawn where many are counted.
     width : float
@@ -68,7 +70,7 @@ class NoisyCells:
     """
 
     counts: Numbers
-    variance: float
+    variance: float | Numbers
     kurtosis: float
     total: float | None = None
     clustered: float = 1.0
@@ -77,30 +79,41 @@ class NoisyCells:
     def __post_init__(self) -> None:
         counts = np.asarray(self.counts, dtype=np.float64)
         if self.total is not None:
-            counts = counts + (self.total - counts.sum(axis=-1, keepdims=True)) / counts.shape[-1]
+            counts = counts + (self.total - counts.sum(axis=-1, keepdims=True)) * self.parts
         object.__setattr__(self, "counts", counts)
+
+    @cached_property
+    def variances(self) -> Numbers:
+        """Of the noise on each cell."""
+        return np.broadcast_to(np.asarray(self.variance, dtype=np.float64), np.shape(self.counts)[-1:])
+
+    @cached_property
+    def parts(self) -> Numbers:
+        """Of the sum's noise, what each cell's is on average, given the sum; equal ones where there is none."""
+        whole = self.variances.sum()
+        return np.asarray(self.variances / whole) if whole else np.full(self.n_cells, 1 / self.n_cells)
+
+    def noise_of(self, weights: Numbers) -> tuple[Numbers, Numbers]:
+        """Return variance and excess fourth moment of the noise in a sum with these weights, (..., n_cells)."""
+        if self.total is not None:
+            weights = weights - (weights @ self.parts)[..., None]
+        fourth = self.kurtosis * (weights**4 @ self.variances**2)
+        return np.asarray(weights**2 @ self.variances), np.asarray(fourth)
 
     def ratio(self, top: NDArray[np.bool_], whole: NDArray[np.bool_]) -> Band:
         """Return the share of some cells among others that hold them, each of shape (...,)."""
         above, below = self._sum(top), self._sum(whole)
-        inside, outside = int(top.sum()), int(whole.sum() - top.sum())
         share = np.clip(above / np.where(below > 0, below, np.inf), 0, 1)
 
-        # Weights of the cells in top - rate * whole: 1 - rate inside, -rate outside, 0 elsewhere.
-        def noise(rate: Any) -> Any:
-            shift = (inside * (1 - rate) - outside * rate) / self.n_cells if self.total is not None else 0.0
-            rest = self.n_cells - inside - outside
-            weights = ((inside, 1 - rate - shift), (outside, -rate - shift), (rest, -shift))
-            return tuple(sum(n * weight**power for n, weight in weights) for power in (2, 4))
+        def noise(rate: Any) -> tuple[Numbers, Numbers]:
+            return self.noise_of(top - np.asarray(rate)[..., None] * whole)
 
-        def variance(rate: Any) -> Any:
-            sampled = self.clustered * np.maximum(below, 0) * rate * (1 - rate)
-            return sampled + self.variance * noise(rate)[0]
+        def variance(rate: float) -> Any:
+            return self.clustered * np.maximum(below, 0) * rate * (1 - rate) + noise(rate)[0]
 
-        spread = self.variance**2 * noise(share)[1]
         # Fieller's limits: the places at which a mean of values less the place may be zero. Its variance is quadratic.
         at = [variance(place) for place in (0.0, 0.5, 1.0)]
-        limits = limits_of_rate(above, below, at, share, self.kurtosis * spread, self.width)
+        limits = limits_of_rate(above, below, at, share, noise(share)[1], self.width)
         low, high = (np.clip(each, 0, 1) for each in limits)
         return np.clip(share, low, high), low, high
 
@@ -109,17 +122,17 @@ class NoisyCells:
         plus, minus = self._sum(more & ~less), self._sum(less & ~more)
         # At least one row on each side: no row of a kind among those drawn does not mean that there are none. Of noisy
         # counts half a row of both is enough, as noise goes further (``benchmarks/holdout_coverage.py``).
-        rows = np.maximum(plus + minus, 0.5) if self.variance else np.maximum(plus, 1) + np.maximum(minus, 1)
+        noisy, sides = self.variances.any(), (more & ~less).astype(np.float64) - (less & ~more)
+        rows = np.maximum(plus + minus, 0.5) if noisy else np.maximum(plus, 1) + np.maximum(minus, 1)
         if self.total is None:
-            sides = (more & ~less).astype(np.float64) - (less & ~more)
             value, low, high = self._mean_of_unknown((1 + sides) / 2, (rows - plus - minus) / 4)
             return 2 * value - 1, 2 * low - 1, 2 * high - 1
         total = np.maximum(self._sum(np.ones(self.n_cells, dtype=bool)), 1.0)
         value = (plus - minus) / total
         sampled = self.clustered * (rows - total * value**2)
-        cells = int((more ^ less).sum())
-        squared = np.maximum(sampled, 0) + self.variance * cells
-        reach = _deviations(self.kurtosis * self.variance**2 * cells, squared, self.width) * np.sqrt(squared) / total
+        squared = np.maximum(sampled, 0) + sides**2 @ self.variances
+        fourth = self.kurtosis * (sides**4 @ self.variances**2)
+        reach = _deviations(fourth, squared, self.width) * np.sqrt(squared) / total
         # Noise may put a difference beyond what it can be.
         low, high = np.clip(value - reach, -1, 1), np.clip(value + reach, -1, 1)
         return np.clip(value, low, high), low, high
@@ -133,11 +146,8 @@ class NoisyCells:
         total = np.maximum(self._sum(np.ones(self.n_cells, dtype=bool)), 1.0)
         mean = np.clip(self.counts @ values / total, values.min(), values.max())
         away = values - mean[..., None]
-        # Noise that all counts have in common says nothing where their total is public.
-        noise = values - values.mean()
-        squared = self.clustered * (np.maximum(self.counts, 0) * away**2).sum(axis=-1)
-        squared = squared + self.variance * (noise**2).sum(axis=-1)
-        fourth = self.kurtosis * self.variance**2 * (noise**4).sum(axis=-1)
+        noise, fourth = self.noise_of(values)
+        squared = self.clustered * (np.maximum(self.counts, 0) * away**2).sum(axis=-1) + noise
         reach = _deviations(fourth, squared, self.width) * np.sqrt(squared) / total
         low, high = (np.clip(each, values.min(), values.max()) for each in (mean - reach, mean + reach))
         return mean, low, high
@@ -150,12 +160,12 @@ class NoisyCells:
         def variance(place: float) -> Any:
             away = (values - place) ** 2
             sampled = np.asarray(np.maximum(self.counts, 0) @ away + further)
-            return self.clustered * sampled + self.variance * away.sum()
+            return self.clustered * sampled + self.noise_of(values - place)[0]
 
         # Fieller's limits: the places at which a mean of values less the place may be zero. Its variance is quadratic.
         at = [variance(place) for place in (0.0, 0.5, 1.0)]
-        spread = self.variance**2 * ((values - share[..., None]) ** 4).sum(axis=-1)
-        limits = limits_of_rate(above, below, at, share, self.kurtosis * spread, self.width)
+        fourth = self.noise_of(values - share[..., None])[1]
+        limits = limits_of_rate(above, below, at, share, fourth, self.width)
         low, high = (np.clip(each, 0, 1) for each in limits)
         return np.clip(share, low, high), low, high
 

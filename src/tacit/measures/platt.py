@@ -52,7 +52,7 @@ class _Levels:
     """How many rows there are about, none below zero: levels weigh by it."""
     design: Floats
     """Derivatives of log-odds by all slopes and then all offsets, (n_classes, n_levels, 2 n_classes)."""
-    variance: float
+    variances: Floats
 
     def equations(self, line: Floats) -> tuple[Floats, Floats]:
         """Return the sum of weighed residuals times derivatives, (2 n_classes,), and its covariance.
@@ -63,14 +63,14 @@ class _Levels:
         """
         chance = expit(self.design @ line)
         steep = self.weighing * chance * (1 - chance)
-        unsure = steep + self.variance * (chance**2 + (1 - chance) ** 2)
+        unsure = steep + self.variances[0] * chance**2 + self.variances[1] * (1 - chance) ** 2
         weight = steep / np.maximum(unsure, 1e-9)
         residuals = weight * (self.own - self.rows * chance)
         information = np.einsum("cl,clk,clm->km", weight * steep, self.design, self.design)
         return np.einsum("cl,clk->k", residuals, self.design), information
 
 
-def platt_lines(counts: Floats, edges: Floats, total: float, variance: float) -> tuple[Line, ...]:
+def platt_lines(counts: Floats, edges: Floats, total: float, variances: Floats) -> tuple[Line, ...]:
     """Return the likeliest lines, each as far from no change as the counts are sure that log-loss falls.
 
     Post-processing: costs nothing. Parameters are those of ``map_platt``.
@@ -78,23 +78,23 @@ def platt_lines(counts: Floats, edges: Floats, total: float, variance: float) ->
     Examples
     --------
     >>> rest_and_own = np.asarray([[[0.0, 900.0, 0.0], [0.0, 100.0, 0.0]]])
-    >>> [line] = platt_lines(rest_and_own, np.asarray([[-0.5, 0.5]]), 1e3, 0.0)
+    >>> [line] = platt_lines(rest_and_own, np.asarray([[-0.5, 0.5]]), 1e3, np.zeros(2))
     >>> round(line.intercept, 1)  # log 9 less
     -2.2
-    >>> platt_lines(rest_and_own, np.asarray([[-20.0, 20.0]]), 1e3, 0.0)  # nobody knows where these rows are
+    >>> platt_lines(rest_and_own, np.asarray([[-20.0, 20.0]]), 1e3, np.zeros(2))  # nobody knows where these rows are
     (Line(slope=1.0, intercept=0.0),)
     """
-    lines = map_platt(counts, edges, total, variance)
+    lines = map_platt(counts, edges, total, variances)
     slopes, intercepts = np.asarray([line.slope for line in lines]), np.asarray([line.intercept for line in lines])
-    places, counts = bin_means(counts, edges, variance), of_total(counts, total)
-    shares = calibration_steps(counts, edges, places, slopes, intercepts, variance)
-    unknown = usual_width(rows_of_bins(counts, places, total, variance), edges, places) > WIDEST_LEVEL
+    places, counts = bin_means(counts, edges, variances), of_total(counts, total, variances)
+    shares = calibration_steps(counts, edges, places, slopes, intercepts, variances)
+    unknown = usual_width(rows_of_bins(counts, places, total, variances), edges, places) > WIDEST_LEVEL
     shares = np.where(unknown, 0.0, shares)
     moved = zip(1 + shares * (slopes - 1), shares * intercepts + 0.0, strict=True)  # no minus zero
     return tuple(Line(float(slope), float(intercept)) for slope, intercept in moved)
 
 
-def map_platt(counts: Floats, edges: Floats, total: float, variance: float) -> tuple[Line, ...]:
+def map_platt(counts: Floats, edges: Floats, total: float, variances: Floats) -> tuple[Line, ...]:
     """Return the lines that calibrate by noisy counts of log-odds, under the prior that these are right as they are.
 
     Slopes of the classes are alike, as a model that is too sure is so of all; how far lines are from the prior is taken
@@ -109,25 +109,25 @@ def map_platt(counts: Floats, edges: Floats, total: float, variance: float) -> t
         Ascending.
     total : float
         Of all rows.
-    variance : float
-        Of the noise on each count.
+    variances : array of shape (2,)
+        Of the noise on each count of rows of other classes, and of its own.
 
     Examples
     --------
     >>> rest_and_own = np.asarray([[900.0, 700.0, 500.0], [100.0, 300.0, 500.0]]) * 1e6
-    >>> lines = map_platt(np.stack([rest_and_own] * 3), np.asarray([[-0.5, 0.5]] * 3), 3e9, 0.0)
+    >>> lines = map_platt(np.stack([rest_and_own] * 3), np.asarray([[-0.5, 0.5]] * 3), 3e9, np.zeros(2))
     >>> round(lines[0].slope, 2), round(lines[0].intercept, 2)  # log 9 and log 7 / 3 less, at -1 and 0
     (1.05, -0.99)
     """
     n_classes = len(counts)
-    places, counts = bin_means(counts, edges, variance), of_total(counts, total)
-    weighing = rows_of_bins(counts, places, total, variance)
+    places, counts = bin_means(counts, edges, variances), of_total(counts, total, variances)
+    weighing = rows_of_bins(counts, places, total, variances)
     centers = (weighing * places).sum(axis=1) / total
     design = np.zeros((*places.shape, 2 * n_classes))
     each = np.arange(n_classes)
     design[each, :, each] = places - centers[:, None]
     design[each, :, n_classes + each] = 1.0
-    levels = _Levels(counts[:, 1], counts.sum(axis=1), weighing, design, variance)
+    levels = _Levels(counts[:, 1], counts.sum(axis=1), weighing, design, variances)
     prior = np.concatenate([np.ones(n_classes), centers])
     found = likeliest(levels.equations, prior, _prior_covariance(levels, prior))
     slopes = np.clip(found[:n_classes], MIN_SLOPE, MAX_SLOPE)

@@ -17,11 +17,49 @@ from numpy.typing import NDArray
 from tacit.measures.score_cells import steps_of_edges
 
 if TYPE_CHECKING:
+    from tacit.measures.class_scores import ClassScores
     from tacit.measures.held_out import HeldOut
 
 Counts = NDArray[np.float64]
-Noise = tuple[str, float, int, int]
-"""Distribution and scale; how many noisy counts each count is the sum of, and how many counts a class may have had."""
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Noise on counts by level.
+
+    Parameters
+    ----------
+    distribution : {"exact", "Laplace", "Gaussian"}
+    scale : float
+        Of one noisy count.
+    max_levels : int
+        How many counts a class may have had.
+    n_summed : int
+        How many noisy counts each count is the sum of.
+    always : bool
+        Whether a class has that many counts whatever the rows.
+    """
+
+    distribution: str
+    scale: float
+    max_levels: int
+    n_summed: int = 1
+    always: bool = False
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of a count, in rows."""
+        each = {"exact": 0.0, "Laplace": sqrt(2), "Gaussian": 1.0}[self.distribution]
+        return each * self.scale * sqrt(self.n_summed)
+
+    def mean_of_largest(self, n_classes: int = 1) -> float:
+        """Return what the largest sum of the first several counts of some classes is on average at most, in rows."""
+        return mean_of_largest(self.deviation, self.max_levels * n_classes)
+
+    def margin(self, weights: Counts, error: float) -> float:
+        """Return the margin of a weighted sum of counts."""
+        return noise_margin(np.repeat(weights, self.n_summed), (self.distribution, self.scale), error)
+
 
 Counting = Literal["rows", "shares", "weights"]
 """What a person counts: one row; one, divided among several rows; or at most one, as weights of rows say."""
@@ -61,14 +99,14 @@ def set_bounds(
     asked = Asked(misses, confidence, counting)
     scores = held_out.by_class
     if held_out.n_classes == 2:
-        noise = held_out.distribution, held_out.scale, held_out.n_summed, held_out.max_levels
+        noise = Noise(held_out.distribution, held_out.scale, held_out.max_levels, held_out.n_summed)
         edges = steps_of_edges(held_out.edges)
         against, towards = (np.asarray(row) for row in held_out.counts)
         low = _edge(against[::-1], edges[::-1], noise, asked)
         return [(0, False, low), (0, True, _edge(towards, edges, noise, asked))]
     if scores is None:
         return [(0, True, None)] * held_out.n_classes
-    noise = scores.distribution, scores.scale, 1, scores.max_levels
+    noise = _of_own(scores)
     return [
         (at, True, _edge(np.asarray(own), steps_of_edges(edges), noise, asked))
         for at, ((_, own), edges) in enumerate(zip(scores.counts, scores.edges, strict=True))
@@ -119,13 +157,18 @@ def _least_likely_first(held_out: HeldOut) -> tuple[list[Counts], list[NDArray[n
     """Return each class's counts and edges of its own log-odds, ascending; none where they were not counted."""
     if held_out.n_classes == 2:
         edges, (against, towards) = np.asarray(held_out.edges), (np.asarray(row) for row in held_out.counts)
-        noise = held_out.distribution, held_out.scale, held_out.n_summed, held_out.max_levels
+        noise = Noise(held_out.distribution, held_out.scale, held_out.max_levels, held_out.n_summed)
         return [against[::-1], towards], [-edges[::-1], edges], noise
     scores = held_out.by_class
     if scores is None:
-        return [], [], ("exact", 0.0, 1, 1)
+        return [], [], Noise("exact", 0.0, 1)
     own = [np.asarray(row) for _, row in scores.counts]
-    return own, [np.asarray(each) for each in scores.edges], (scores.distribution, scores.scale, 1, scores.max_levels)
+    return own, [np.asarray(each) for each in scores.edges], _of_own(scores)
+
+
+def _of_own(scores: ClassScores) -> Noise:
+    """Return the noise on counts of each class's own rows."""
+    return Noise(scores.distribution, scores.own_scale, len(scores.edges[0]) + 1, always=True)
 
 
 def _is_few_of_all(
@@ -143,10 +186,10 @@ def _is_few_of_all(
     # How many rows there are, or persons, is.
     counted = float(np.concatenate(counts)[first].sum())
     if asked.confidence is None:
-        most, margin = asked.misses * (n_rows + 1), _mean_of_largest(noise, len(counts))
+        most, margin = asked.misses * (n_rows + 1), noise.mean_of_largest(len(counts))
         return counted + 1 + margin <= most and margin <= most
-    error = asked.error if noise[1] else 0.0
-    most = max(counted + _margin(first.astype(np.float64), noise, error / n_thresholds), 0.0)
+    error = asked.error if noise.scale else 0.0
+    most = max(counted + noise.margin(first.astype(np.float64), error / n_thresholds), 0.0)
     return most + asked.distance(n_rows, error) <= asked.misses * n_rows
 
 
@@ -200,14 +243,15 @@ def is_few(
     """
     before, after, misses = float(counts[first].sum()), float(counts[~first].sum()), asked.misses
     if asked.confidence is None:
-        margin = (1 + misses) * _mean_of_largest(noise, n_classes)
-        surely = before + after - _margin(np.ones(len(counts)), noise, misses)
+        # Of as many levels whatever the rows, noise in the class's size is zero on average at the worst edge, too.
+        margin = noise.mean_of_largest(n_classes) * (1.0 if noise.always else 1 + misses)
+        surely = before + after - noise.margin(np.ones(len(counts)), misses)
         # A new row is one where all are; parts of rows may be next to nothing.
         surely += asked.counting == "rows"
         return (1 - misses) * (before + 1) - misses * after + margin <= 0 and misses * surely >= margin
-    error = asked.error if noise[1] else 0.0
-    before += _margin(first.astype(np.float64), noise, error / n_edges / 2)
-    after = max(after - _margin((~first).astype(np.float64), noise, error / n_edges / 2), 0.0)
+    error = asked.error if noise.scale else 0.0
+    before += noise.margin(first.astype(np.float64), error / n_edges / 2)
+    after = max(after - noise.margin((~first).astype(np.float64), error / n_edges / 2), 0.0)
     # A margin may bring noise below zero rows; that many there are.
     before = max(before, 0.0)
     n_rows = before + after
@@ -218,21 +262,11 @@ def is_few(
 def mean_of_largest(deviation: float, n_counts: int) -> float:
     """Return what the largest sum of the first several of so many noisy counts is on average at most, in rows.
 
-    By Levy's inequality the mean size of the sum of all, which is no larger than that of a normal variable: discrete
-    noise is nearer to zero than continuous noise, and Laplace noise is a mixture of normal noise.
+    By Spitzer's identity (1956) the sum over k of the mean positive part of the first k counts' noise, over k, which is
+    no larger than that of a normal variable: discrete noise is nearer to zero than continuous noise, and Laplace noise
+    is a mixture of normal noise.
     """
-    return deviation * sqrt(2 / pi * n_counts)
-
-
-def _mean_of_largest(noise: Noise, n_classes: int) -> float:
-    distribution, scale, n_summed, max_levels = noise
-    deviation = 0.0 if distribution == "exact" else scale * (sqrt(2) if distribution == "Laplace" else 1.0)
-    return mean_of_largest(deviation, n_summed * max_levels * n_classes)
-
-
-def _margin(weights: Counts, noise: Noise, error: float) -> float:
-    """Return the margin of a weighted sum of counts, each of which is the sum of several noisy ones."""
-    return noise_margin(np.repeat(weights, noise[2]), (noise[0], noise[1]), error)
+    return deviation / sqrt(2 * pi) * sum(1 / sqrt(number) for number in range(1, n_counts + 1))
 
 
 def noise_margin(weights: Counts, noise: tuple[str, float], error: float) -> float:

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.measures.prediction_sets import Asked, Counting, is_few, noise_margin
+from tacit.measures.prediction_sets import Asked, Counting, Noise, is_few, mean_of_largest, noise_margin
 from tacit.measures.score_cells import SCORE_BITS, odds_of_steps, steps_of_edges
 
 Numbers = NDArray[np.float64]
@@ -95,7 +95,7 @@ def quantiles_of(counts: Numbers, edges: tuple[float, ...], wanted: Numbers) -> 
 def _farthest(counts: Numbers, candidates: int, held_out: ResidualCounts, asked: Asked) -> int | None:
     """Return how many of the outermost levels have few enough rows, the most of all candidates; None if none has."""
     candidates = min(candidates, len(counts) - 1)
-    places, noise = range(1, candidates + 1), (held_out.distribution, held_out.scale, 1, len(counts))
+    places, noise = range(1, candidates + 1), Noise(held_out.distribution, held_out.scale, len(counts))
     if asked.counting == "weights":  # what all rows count together is not public
         first = np.arange(len(counts))
         few = [at for at in places if is_few(counts, first < at, noise, asked, candidates)]
@@ -109,13 +109,12 @@ def _most(at: int, candidates: int, held_out: ResidualCounts, asked: Asked) -> f
     """Return how many rows may be counted in the outermost levels for these to be left out; below zero for never.
 
     On average: the rows beyond are at most as many as counted, and what noise may have taken from any candidate, which
-    on average is little (Spitzer 1956). With a confidence: a margin that holds for all candidates at once, and the
+    on average is little. With a confidence: a margin that holds for all candidates at once, and the
     distance of Dvoretzky, Kiefer and Wolfowitz.
     """
     n_rows, misses = held_out.n_rows, asked.misses
     if asked.confidence is None:
-        taken = held_out.deviation / 2 * sum(1 / sqrt(number) for number in range(1, candidates + 1))
-        most = misses * (n_rows + 1) - 1 - taken
+        most = misses * (n_rows + 1) - 1 - mean_of_largest(held_out.deviation, candidates)
         return most if most >= 0 else -inf
     error = asked.error if held_out.scale else 0.0
     margin = noise_margin(np.ones(at), (held_out.distribution, held_out.scale), error / candidates)

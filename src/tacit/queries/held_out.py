@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from tacit.privacy import NumericStatistic, PlanEntry, PrivacyUnit, SelectionStatistic
 from tacit.queries.median_scores import RowCells, as_often_as_read, rows_read
 from tacit.queries.person_sums import row_sums
-from tacit.rules.measures import WEIGHT_OF_AREAS
 from tacit.rules.shared import LARGE_SHARE, SMALL_SHARE
 from tacit.sensitivities.counts import HeldOutCountsBasis, HeldOutGroupsBasis
 from tacit.sensitivities.scores import HeldOutLossBasis, HeldOutSquaresBasis, Score
@@ -210,11 +209,11 @@ def held_out_scores(
     return row_sums(basis, table, counts.reshape(n_groups, n_classes, n_cells), query=f"{name}, and {groups.column!r}")
 
 
-def held_out_class_scores(table: Table, cells: Cells, levels: Levels) -> NumericStatistic:
-    """Return counts of rows by level of each class's own score, shape (n_classes, 2, n_levels): others, and its own.
+def held_out_own_scores(table: Table, cells: Cells, levels: Levels) -> NumericStatistic:
+    """Return counts of each class's rows by level of its own score, shape (n_classes, n_levels).
 
-    Privacy: a replaced row leaves one count of each class and enters another: L1 2, L2 sqrt 2 a class, replace-one,
-    whatever is protected; of persons, as often as one counts. Proof: ``proofs/queries/held_out_scores.md``.
+    Privacy: a replaced row leaves one count and enters another: L1 2, L2 sqrt 2, replace-one, whatever is protected; of
+    persons, as often as one counts. Proof: ``proofs/queries/held_out_scores.md``.
 
     Parameters
     ----------
@@ -226,13 +225,37 @@ def held_out_class_scores(table: Table, cells: Cells, levels: Levels) -> Numeric
     n_classes, n_levels = table.n_classes, levels.n_levels
 
     def count(block: Block) -> NDArray[np.int64]:
-        at = levels.of(block, cells)
-        own = block.labels[:, None] == np.arange(n_classes)
-        return np.stack([block.counted(each, 2 * n_levels) for each in (own * n_levels + at).T])
+        own = block.labels.astype(np.int64)
+        at = levels.of(block, cells)[np.arange(len(own)), own]
+        return block.counted(own * n_levels + at, n_classes * n_levels)
 
-    counts = table.sum(count).astype(np.int64).reshape(n_classes, 2, n_levels)
-    name = "held-out rows by level of each class's score"
-    return row_sums(HeldOutCountsBasis(n_classes), table, counts, query=name)
+    counts = table.sum(count).astype(np.int64).reshape(n_classes, n_levels)
+    name = "held-out rows by class and level of its own score"
+    return row_sums(HeldOutCountsBasis(1), table, counts, query=name)
+
+
+def held_out_other_scores(table: Table, cells: Cells, levels: Levels) -> NumericStatistic:
+    """Return counts of all rows but a class's own by level of the class's score, shape (n_classes, n_levels).
+
+    Privacy: a replaced row leaves a count of each class but its own and enters as many: L1 2, L2 sqrt 2 for each class
+    but one, replace-one, whatever is protected; of persons, as often as one counts. Proof:
+    ``proofs/queries/held_out_scores.md``.
+
+    Parameters
+    ----------
+    cells, levels
+        As for ``held_out_own_scores``.
+    """
+    n_classes, n_levels = table.n_classes, levels.n_levels
+
+    def count(block: Block) -> NDArray[np.int64]:
+        at = levels.of(block, cells)
+        # A further level takes a class's own rows, and is left out.
+        at[np.arange(len(at)), block.labels.astype(np.int64)] = n_levels
+        return np.stack([block.counted(each, n_levels + 1)[:n_levels] for each in at.T])
+
+    name = "held-out rows of other classes by level of each class's score"
+    return row_sums(HeldOutCountsBasis(n_classes - 1), table, table.sum(count).astype(np.int64), query=name)
 
 
 def held_out_squares(
@@ -247,7 +270,7 @@ def held_out_squares(
     Parameters
     ----------
     cells, levels
-        As for ``held_out_class_scores``.
+        As for ``held_out_own_scores``.
     influence : array of shape (n_classes, 2, n_levels)
         What each class adds for a row of that level of its score, of another class and of its own; released before.
     most : float
@@ -304,8 +327,10 @@ def plan_held_out_scores(
     l1, l2 = HeldOutCountsBasis(1).of_row(unit)
     planned = [PlanEntry("noise", l1=l1, l2=l2)]
     if n_scores:
-        l1, l2 = HeldOutCountsBasis(n_scores).of_row(unit)
-        planned.append(PlanEntry("noise", weight=WEIGHT_OF_AREAS, l1=l1, l2=l2))
+        # As much for a class's own rows as for all others: of areas both sides' noise is then alike.
+        for counted in (1, n_scores - 1):
+            l1, l2 = HeldOutCountsBasis(counted).of_row(unit)
+            planned.append(PlanEntry("noise", l1=l1, l2=l2))
     if squares:
         planned.append(PlanEntry("noise", weight=SMALL_SHARE, l1=float(STEPS), l2=float(STEPS)))
     if not unit.columns or not n_medians:

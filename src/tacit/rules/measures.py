@@ -6,9 +6,6 @@ from tacit.rules.rule import Rule
 
 _ALL = "none: the same for all tables"
 
-WEIGHT_OF_AREAS: Annotated[float, Rule("weight of areas' counts over accuracies'", _ALL, "holdout_coverage.py")] = 2.0
-"""Accuracies need fewer rows than areas do."""
-
 WIDTH_OF_INTERVAL: Annotated[float, Rule("standard deviations on either side", _ALL, "holdout_coverage.py")] = 2.04
 """1.96 of a normal distribution hold 95 %, and a little more is taken, so that the approximations do not bring the
 coverage below that."""

@@ -132,7 +132,7 @@ def _held_out(found: Any, protected: Protected) -> Needs:
         yield from _residuals(found, protected)
         return
     own, by_group = found["by_class"], found.get("by_group") is not None
-    yield _HELD_OUT, (not by_group) + (own is not None)
+    yield _HELD_OUT, (not by_group) + 2 * (own is not None)
     yield ("held-out rows by level and group",), by_group
     # Scores of public columns have exact quantiles; of two classes zero is an edge, too, halved or not.
     edges = own["edges"] if own is not None else [found["edges"][1:]] if len(found["counts"]) == 2 else []
