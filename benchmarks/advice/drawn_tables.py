@@ -74,9 +74,7 @@ def _drawn(seed: int, n_rows: int) -> tuple[Schema, pl.DataFrame, pl.Series]:
     sizes = generator.choice([2, 2, 3, 4, 6, 9, 15, 30], n_texts)
     texts = [_codes(generator, trait, int(size)) for size in sizes]
     mean = _mean(generator, SHAPES[seed % len(SHAPES)], np.column_stack(numbers), texts)
-    r2 = generator.uniform(0.1, 0.95)  # of who knows the means
-    y = np.sqrt(r2) * mean / mean.std() + np.sqrt(1 - r2) * generator.normal(size=n_rows)
-    y = _tailed(generator, TAILS[seed % len(TAILS)], y)
+    y = _around(generator, TAILS[seed % len(TAILS)], (mean - mean.mean()) / mean.std(), generator.uniform(0.1, 0.95))
     skewed = generator.random(n_numbers) < 0.3  # amounts: a few are large
     shown = [np.exp(each) if skew else each for each, skew in zip(numbers, skewed, strict=True)]
     frame = {f"n{at}": each for at, each in enumerate(shown)}
@@ -108,12 +106,21 @@ def _mean(generator: np.random.Generator, shape: str, x: Floats, texts: list[NDA
     return np.asarray(center)
 
 
-def _tailed(generator: np.random.Generator, tail: str, y: Floats) -> Floats:
+def _around(generator: np.random.Generator, tail: str, mean: Floats, r2: float) -> Floats:
+    """Return numbers whose conditional means have so much R2: variance of means over that of numbers."""
+    odds, n_rows = (1 - r2) / r2, len(mean)  # variance about the means over that of the means
     if tail == "long":
-        return np.exp(0.7 * y)
+        mean = np.exp(0.7 * mean)
+        shape = (mean**2).mean() / (odds * mean.var())  # a gamma variable of mean m has variance m^2 over its shape
+        return generator.gamma(shape, mean / shape)
+    if tail == "counts":
+        mean = np.exp(0.7 * mean)
+        return generator.poisson(mean * mean.mean() / (odds * mean.var())).astype(float)
     if tail == "mostly zero":
-        return np.where(y > 0.7, y, 0.0)
-    return generator.poisson(np.exp(0.7 * y)).astype(float) if tail == "counts" else y
+        some = mean > 0.7
+        mean = np.where(some, mean, 0.0)
+        return np.where(some, mean + np.sqrt(odds * mean.var() / some.mean()) * generator.normal(size=n_rows), 0.0)
+    return mean + np.sqrt(odds) * generator.normal(size=n_rows)
 
 
 def _bounds(generator: np.random.Generator, values: Floats) -> tuple[float, float]:

@@ -11,6 +11,7 @@ import pytest
 from tacit.cli.delta_option import delta_line
 from tacit.datasets.catalog import load_schema
 from tacit.ledger import Ledger
+from tacit.schema import Numeric, Schema, Target
 
 ROWS_TEXT = "one over the number of rows"
 
@@ -45,6 +46,16 @@ def test_past_studies_say_what_pure_epsilon_would_lose():
         of_fit=SimpleNamespace(epsilon=1.0, delta=1e-5), counted="rows", n_rows=50
     )  # like none of them
     assert "past studies" not in delta_line(few, load_schema("adult"))
+
+
+def test_of_a_number_they_say_it_of_r2():
+    spent = SimpleNamespace(epsilon=1.0, delta=1e-6)
+    fitted_to = SimpleNamespace(of_fit=spent, counted="rows", n_rows=30_000)
+    schema = Schema([Numeric(f"x{at}", 0, 1) for at in range(10)], label=Target("y", 0, 9))
+    said = delta_line(fitted_to, schema)
+    assert 0.02 < float(re.search(r"R2 with --delta 0 was about (0\.\d\d) lower", said)[1]) < 0.5
+    fitted_to.n_rows = 30
+    assert "past studies" not in delta_line(fitted_to, schema)
 
 
 def test_others_are_pure_unless_they_are_asked(fitted):

@@ -247,9 +247,10 @@ def rows_sentence(needed: RowsNeeded, lead: Leading = "accuracy") -> str:
 
 def interval(forecast: Forecast | Loss, lead: Leading = "accuracy") -> str:
     """Return the prediction interval in points, or of R2, cut off at no loss."""
-    if forecast.high <= _NOTHING:
+    nothing = 10 * _NOTHING if lead == "r2" else _NOTHING
+    if forecast.high <= nothing:
         return "none"
-    low = written(forecast.low, lead) if forecast.low > _NOTHING else "0"
+    low = written(forecast.low, lead) if forecast.low > nothing else "0"
     return f"{low} to {written(forecast.high, lead)}"
 
 

@@ -41,15 +41,16 @@ def delta_line(guarantee: Any, schema: Any) -> str:
         return "Delta is 0, as the schema or the ledger's account has it: pure epsilon."
     smaller = f"{1 / (of_fit.delta * guarantee.n_rows):.3g}"
     line = f"Delta {of_fit.delta:g} is {smaller} times smaller than one over the number of {counted}, by a rule."
-    # Past studies are of classes.
-    lost = None if schema.target else _lost_without(schema, guarantee.n_rows, of_fit)
-    if lost is None:
+    more = _lost_without(schema, guarantee.n_rows, of_fit)
+    if more is None:
         return line
-    return f"{line} In past studies on public tables, accuracy with --delta 0 was {lost}."
+    score, unit = ("R2", f"{more:.2f}") if schema.target else ("accuracy", f"{100 * more:.1f} percentage points")
+    lost = f"about {unit} lower" if float(unit.split()[0]) > 0 else "no lower"
+    return f"{line} In past studies on other tables, {score} with --delta 0 was {lost}."
 
 
-def _lost_without(schema: Any, n_rows: int, of_fit: Any) -> str | None:
-    """Return how much more is lost in accuracy without a delta; None where no past study is like it."""
+def _lost_without(schema: Any, n_rows: int, of_fit: Any) -> float | None:
+    """Return how much more accuracy or R2 is lost without a delta; None where no past study is like it."""
     from tacit.study.advice import Query, advise
 
     losses = []
@@ -58,5 +59,4 @@ def _lost_without(schema: Any, n_rows: int, of_fit: Any) -> str | None:
         if not advice.covered:
             return None
         losses.append(advice.advised.loss)
-    more = 100 * (losses[1] - losses[0])
-    return f"about {more:.1f} percentage points lower" if more >= 0.05 else "no lower"
+    return losses[1] - losses[0]
