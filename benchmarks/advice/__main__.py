@@ -11,11 +11,13 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks.advice.drawn_tables import drawn_tables
+import polars as pl
+
+from benchmarks.advice.drawn_tables import DRAWN, drawn_tables
 from benchmarks.advice.public_tables import public_tables, tables_of_numbers
 from benchmarks.advice.rebuild import rebuild
 from benchmarks.advice.validation import by_strength, summary, validated
-from tacit.study.advice.past_studies import Measure, by_measure
+from tacit.study.advice.past_studies import PastStudies, by_measure
 from tacit.study.run import Progress, Store
 
 
@@ -34,13 +36,20 @@ def main(arguments: list[str] | None = None) -> None:
     past = rebuild(store, tables=tables, workers=given.workers, progress=_say)
     past.write(given.file)
     print(f"\nWrote {given.file}: {past.frame.height} experiments on {len(tables)} tables.")
-    # Of a number, too, what is said of errors.
-    measures: tuple[Measure, ...] = ("accuracy", "error") if given.numbers else ("accuracy",)
-    for measure in measures if given.validate else ():
+    if given.validate:
+        _report(past)
+
+
+def _report(past: PastStudies) -> None:
+    """Print how well sources left out are predicted, drawn ones by themselves; of numbers errors, too."""
+    drawn = pl.col("source").str.starts_with(DRAWN)
+    for measure in ("accuracy", "error") if past.outcome == "number" else ("accuracy",):
         measured = by_measure(past, measure)
         assert measured is not None
         checked = validated(measured)
-        print(summary(checked), by_strength(checked), sep="\n")
+        for kind, own in (("public", checked.filter(~drawn)), ("drawn", checked.filter(drawn))):
+            if own.height:
+                print(f"{measure}, {kind} tables", summary(own), by_strength(own), sep="\n")
 
 
 def _say(progress: Progress) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from benchmarks.advice.drawn_tables import DRAWN, drawn_tables
+from benchmarks.advice.drawn_tables import drawn_tables
 from benchmarks.advice.public_tables import Privacy, public_tables, tables_of_numbers
 from tacit.privacy import Budget
 from tacit.study.advice.past_studies import PastStudies
@@ -20,7 +20,7 @@ _EXPERIMENT = ("table", "privacy", "rows", "epsilon", "delta")
 
 
 def validated(past: PastStudies) -> pl.DataFrame:
-    """Return the advice for each past experiment on a public table from the other sources alone, and what was true.
+    """Return the advice for each past experiment from the other sources alone, and what was true.
 
     Returns
     -------
@@ -31,13 +31,12 @@ def validated(past: PastStudies) -> pl.DataFrame:
         ``best`` (in hindsight), ``regret`` (accuracy lost against the best), and ``regret of <learner>`` for each,
         always taken, and for ``auto``, by its rule, where all tables are known ones.
     """
-    public = [source for source in np.unique(past.sources) if not source.startswith(DRAWN)]
-    checked = pl.concat([_left_out(past, source) for source in public])
+    checked = pl.concat([_left_out(past, source) for source in np.unique(past.sources)])
     taken = auto_losses(past)
     if taken is None:
         return checked
     # In the order of the sources, as the parts above.
-    order = np.concatenate([np.flatnonzero(past.sources == source) for source in public])
+    order = np.concatenate([np.flatnonzero(past.sources == source) for source in np.unique(past.sources)])
     regret = (taken - past.losses.min(axis=1))[order]
     return checked.with_columns(pl.Series("regret of auto", regret))
 
