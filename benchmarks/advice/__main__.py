@@ -1,7 +1,7 @@
 """Compute past studies: python -m benchmarks.advice FILE [--numbers] [--workers N] [--validate].
 
 Experiments on public tables with classes to predict, about half an hour on one core; with `--numbers` those with a
-number to predict, on public tables and on drawn ones, as long. Finished fits are kept in FILE.store: the same command
+number to predict, on public tables and on synthetic ones, as long. Finished fits are kept in FILE.store: the same command
 resumes after an interruption.
 """
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import polars as pl
 
-from benchmarks.advice.drawn_tables import DRAWN, drawn_tables
+from benchmarks.advice.drawn_tables import drawn_tables
 from benchmarks.advice.public_tables import public_tables, tables_of_numbers
 from benchmarks.advice.rebuild import rebuild
 from benchmarks.advice.validation import by_strength, summary, validated
@@ -41,13 +41,13 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _report(past: PastStudies) -> None:
-    """Print how well sources left out are predicted, drawn ones by themselves; of numbers errors, too."""
-    drawn = pl.col("source").str.starts_with(DRAWN)
+    """Print how well sources left out are predicted, synthetic ones by themselves; of numbers errors, too."""
+    drawn = pl.col("source").is_in([each.source for each in drawn_tables()])
     for measure in ("accuracy", "error") if past.outcome == "number" else ("accuracy",):
         measured = by_measure(past, measure)
         assert measured is not None
         checked = validated(measured)
-        for kind, own in (("public", checked.filter(~drawn)), ("drawn", checked.filter(drawn))):
+        for kind, own in (("public", checked.filter(~drawn)), ("synthetic", checked.filter(drawn))):
             if own.height:
                 print(f"{measure}, {kind} tables", summary(own), by_strength(own), sep="\n")
 

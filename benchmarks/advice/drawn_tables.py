@@ -14,7 +14,7 @@ from benchmarks.advice.public_tables import KnownTable
 from tacit.schema import Categorical, Column, Numeric, Schema, Target
 
 DRAWN = "drawn"
-"""What names and sources of drawn tables begin with."""
+"""What tasks call them, with a number behind."""
 
 N_TABLES = 20
 SHAPES = ("additive", "crossed", "steps")
@@ -30,16 +30,26 @@ class DrawnTable(KnownTable):
     Parameters
     ----------
     data : str
-        "drawn 7", say. Each is a source of its own.
+        "drawn 7", say. Each is a source of its own; people read "synthetic 7".
 
     Examples
     --------
     >>> table = DrawnTable("drawn 7")
     >>> table.source, table.rows()[0].height == table.n_rows
-    ('drawn 7', True)
+    ('synthetic 7', True)
     """
 
     target: str | None = field(default=None, init=False)
+
+    @property
+    def name(self) -> str:
+        """What to call it."""
+        return f"synthetic {self._seed}"
+
+    @property
+    def source(self) -> str:
+        """It has no rows in common with another."""
+        return self.name
 
     @property
     def n_rows(self) -> int:

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from benchmarks.advice import experiments
-from benchmarks.advice.drawn_tables import DRAWN, SHAPES, TAILS, DrawnTable, drawn_tables
+from benchmarks.advice.drawn_tables import SHAPES, TAILS, DrawnTable, drawn_tables
 from benchmarks.advice.experiments import budgets, past_tasks, row_counts, table_of
 from benchmarks.advice.public_tables import SCORES, PublicTable, tables_of_numbers
 from benchmarks.advice.rebuild import rebuild
@@ -36,7 +36,7 @@ def test_tables_have_a_number_that_is_no_column():
         assert partly.public_columns
         assert table_of(each.data, each.target) == each
     sources = {each.source for each in tables}
-    assert "wine-quality" in sources and len({each for each in sources if not each.startswith(DRAWN)}) == 13
+    assert "wine-quality" in sources and len({each for each in sources if not each.startswith("synthetic")}) == 13
 
 
 @pytest.mark.parametrize("data", [data for data, _ in SCORES])

@@ -296,7 +296,9 @@ def basis(advice: Advice, lead: Leading = "accuracy") -> str:
     number = max(round(advice.sources), 1)
     tables = "one public table" if number == 1 else f"about {number} public tables"
     if lead == "r2":
-        tables = "one table, public or drawn" if number == 1 else f"about {number} tables, public and drawn ones"
+        tables = (
+            "one table, public or synthetic" if number == 1 else f"about {number} tables, public and synthetic ones"
+        )
     lost = f"what {'R2' if lead == 'r2' else 'accuracy'} {advice.advised.learner} lost there"
     return f"This rests on {tables}. Those most similar to yours, their weights, and {lost}:"
 

@@ -1,4 +1,4 @@
-"""Advice on private learners before a private row is read, from past experiments on public and drawn tables."""
+"""Advice on private learners before a private row is read, from past experiments on public and synthetic tables."""
 
 from tacit.study.advice.advice import Advice, Forecast, Loss, NearestExperiment, advise
 from tacit.study.advice.past_studies import PastStudies
