@@ -1,8 +1,8 @@
 """Compute past studies: python -m benchmarks.advice FILE [--numbers] [--workers N] [--validate].
 
 Experiments on public tables with classes to predict, about half an hour on one core; with `--numbers` those with a
-number to predict, on public tables and on synthetic ones, as long. Finished fits are kept in FILE.store: the same command
-resumes after an interruption.
+number to predict, on public tables and on synthetic ones, as long. Finished fits are kept in FILE.store: the same
+command resumes after an interruption.
 """
 
 from __future__ import annotations

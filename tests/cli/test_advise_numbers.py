@@ -41,7 +41,7 @@ def test_it_says_what_r2_is_lost_and_what_that_means_in_errors(run, target, monk
         "No row was read",
     ):
         assert part in said
-    assert "tables, public and synthetic ones" in said and "what R2 linear lost there" in said
+    assert "public and synthetic tables" in said and "what R2 linear lost there" in said
     for part in ("accuracy", "AUC", "majority", "Prevalence", "points", "log-loss", "OUTSIDE", "…"):
         assert part not in shown
 

@@ -294,11 +294,8 @@ def warning(advice: Advice) -> str | None:
 def basis(advice: Advice, lead: Leading = "accuracy") -> str:
     """Return on how many tables the advice rests."""
     number = max(round(advice.sources), 1)
-    tables = "one public table" if number == 1 else f"about {number} public tables"
-    if lead == "r2":
-        tables = (
-            "one table, public or synthetic" if number == 1 else f"about {number} tables, public and synthetic ones"
-        )
+    kind = "public" if lead != "r2" else f"public {'or' if number == 1 else 'and'} synthetic"
+    tables = f"one {kind} table" if number == 1 else f"about {number} {kind} tables"
     lost = f"what {'R2' if lead == 'r2' else 'accuracy'} {advice.advised.learner} lost there"
     return f"This rests on {tables}. Those most similar to yours, their weights, and {lost}:"
 
