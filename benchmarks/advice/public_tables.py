@@ -123,7 +123,7 @@ class PublicTable(KnownTable):
     >>> table.name, table.source, len(table.schema("all-private").label.classes)
     ('adult, marital-status', 'adult', 7)
     >>> PublicTable("abalone", "rings").schema("all-private").target.high
-    30.0
+    30
     """
 
     @property
