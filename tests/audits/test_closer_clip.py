@@ -16,7 +16,7 @@ from tacit.convex import SquaredLoss
 from tacit.features import BinEncoding
 from tacit.mechanisms import Releases
 from tacit.privacy import Budget, PrivacyUnit
-from tacit.queries import LeafSums, residual_sizes
+from tacit.queries import LeafSums, leaf_sums, residual_sizes
 from tacit.queries.leaf_sums import STEPS
 from tacit.schema import Categorical, Numeric, Schema, Target
 from tacit.table import Table, read_labels, read_rows
@@ -41,19 +41,20 @@ def sums_of(y, schema, *, score=0.0, clip=8.0):
 def test_it_is_where_all_but_one_of_32_residuals_are():
     sizes = np.repeat([0.25, 0.5, 1.0, 2.0, 4.0, 6.0], [16, 8, 4, 2, 1, 1])
     sums = sums_of(2.0 + sizes, CASES["nothing"], score=2.0)
-    found = CloserClip().released(sums, SquaredLoss(8.0), Releases.none())
-    assert 3.99 < found.clip < 6.0
+    steps, choices = CloserClip().released(sums, SquaredLoss(8.0), Releases.none())
+    assert 3.99 < steps.clip < 6.0
+    assert 0.24 < choices.clip < 0.5  # half of them
 
 
 def test_it_never_is_farther_than_before():
     found = CloserClip().released(sums_of([9.0] * 64, CASES["nothing"], clip=2.0), SquaredLoss(2.0), Releases.none())
-    assert found.clip == 2.0
+    assert found[0].clip == 2.0 >= found[1].clip
 
 
 def test_residuals_are_clipped_anew():
     sums = sums_of([1.0, 8.0], CASES["nothing"])
     assert sums.gradients(()).public_value.sum() == STEPS * (1 / 16 + 1 / 2)
-    sums.clip_by(SquaredLoss(1.0))
+    sums.clip_by(SquaredLoss(1.0), SquaredLoss(1.0))
     assert sums.gradients(()).public_value.sum() == STEPS * (1 / 2 + 1 / 2)
     assert sums.curved == 2.0
 
@@ -63,8 +64,8 @@ def test_few_rows_keep_the_clip():
     assert CloserClip.affordable(30_000, Budget(1.0, 1e-6)) == CloserClip(5)
 
 
-def fit_of(schema, delta):
-    given = {"n_trees": 1, "depth": 1, "candidates": 2, "start": "ranks", "on_invalid": "coerce"}
+def fit_of(schema, delta, **more):
+    given = {"n_trees": 1, "depth": 1, "candidates": 2, "start": "ranks", "on_invalid": "coerce", **more}
     return lambda: BoostedTreesRegressor(schema, epsilon=4.0, delta=delta, **given)
 
 
@@ -90,6 +91,36 @@ def test_no_release_is_above_its_share_and_nothing_else_differs(case):
         assert own
         reached = max(reached, *own)
     assert reached > 0.1  # six rows: ranks move little
+
+
+@pytest.mark.usefixtures("always")
+@pytest.mark.parametrize("case", ["all", "target", "columns"])
+def test_no_choice_among_parts_of_trees_is_above_its_share(case):
+    schema, reached = CASES[case], 0.0
+    given = {"n_trees": 2, "depth": 2, "structure": "oblivious"}
+    for seed, pair in enumerate(pairs_of(schema)):
+        found = replay_pair(fit_of(schema, 1e-3, **given), pair, seed=seed, delta=1e-3)
+        assert found.differences == (), pair.kind
+        assert all(step.reached <= 1 + 1e-9 for step in found.steps)
+        own = [step.reached for step in found.steps if step.line.query == "oblivious trees"]
+        assert len(own) == 2
+        reached = max(reached, *own)
+    assert reached > 0.1
+
+
+class Uncut:
+    """NumPy, but that nothing is cut."""
+
+    def __getattr__(self, name):
+        return (lambda values, *bounds: values) if name == "clip" else getattr(np, name)
+
+
+@pytest.mark.usefixtures("always")
+def test_choices_by_residuals_that_are_not_cut_are_caught(monkeypatch):
+    monkeypatch.setattr(leaf_sums, "np", Uncut())
+    given = {"n_trees": 1, "depth": 2, "structure": "oblivious"}
+    found = [replay_pair(fit_of(ALL, 1e-3, **given), pair, seed=0, delta=1e-3) for pair in pairs_of(ALL)]
+    assert max(step.reached for each in found for step in each.steps if step.line.query == "oblivious trees") > 1
 
 
 @pytest.mark.usefixtures("always")

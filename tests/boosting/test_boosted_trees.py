@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
+from functools import partial
 from unittest.mock import patch
 
 import numpy as np
@@ -10,8 +12,9 @@ import polars as pl
 import pytest
 
 import tacit.learners.linear.ranked as ranked_module
-from tacit import BoostedTreesClassifier, Categorical, Label, Numeric, Schema
+from tacit import BoostedTreesClassifier, Categorical, Label, Numeric, Schema, Target
 from tacit.boosting.boosted_trees import BoostedTrees, _halvings, _knots
+from tacit.boosting.closer_clip import CloserClip
 from tacit.boosting.effect_noise import boosted_noise
 from tacit.boosting.random_trees import dividing, draw_tree
 from tacit.boosting.tree_sizes import leaf_noise, sized
@@ -217,6 +220,49 @@ def test_noise_of_ranks_is_not_counted_as_the_last_since_choices_come_after_it()
 )
 def test_knots_of_ranks_are_the_middle_ones_of_each_side(found, kept):
     assert _knots(tuple(map(float, range(1, found + 1)))) == kept
+    # Outermost intervals that were halved further change none of them.
+    outer = [-2.0, -1.0, 0.0, *range(1, found + 1), 97.0, 98.0, 99.0]
+    assert _knots(tuple(map(float, outer)), 3) == kept or found < 4
+
+
+class Chosen:
+    """Sums that say which trees they were asked for, and releases that take the first candidate."""
+
+    def __init__(self, encoding):
+        self.encoding, self.asked = encoding, []
+
+    def scores(self, trees):
+        self.asked.append(("whole", trees))
+
+    def scores_of_parts(self, trees, depth):
+        self.asked.append((depth, trees))
+
+    def best(self, _):
+        return 0
+
+
+def test_parts_of_trees_of_several_columns_are_chosen_where_choices_have_a_clip():
+    schema = Schema(EIGHT.columns, label=Target("y", 0, 1))
+    asked = Chosen(BinEncoding(schema, schema.names, 4))
+    settings = replace(BoostedTrees(schema, depth=3, candidates=2), closer=CloserClip())
+    draw = partial(draw_tree, asked.encoding, [(name,) for name in schema.names], one_column=False)
+    found = settings._part(asked, partial(draw, generator=np.random.default_rng(0)), 3, asked)
+    [(depth, trees)] = asked.asked
+    assert depth == 3 and [len(tests) for tests in trees] == [DEEPEST] * 2
+    assert found == trees[0][:3]
+
+
+def test_every_other_level_tests_a_favored_column():
+    encoding = BinEncoding(EIGHT, EIGHT.names, 4)
+    asked, generator = [(name,) for name in EIGHT.names], np.random.default_rng(0)
+    first, second = EIGHT.names[:2]
+    given = {"one_column": False, "favored": (first, first, first, second)}
+    drawn = [draw_tree(encoding, asked, 8, generator, **given) for _ in range(500)]
+    counts = Counter(test.column for tests in drawn for test in tests)
+    shares = {name: count / 4000 for name, count in counts.items()}
+    assert shares[first] == pytest.approx(1 / 2 * (3 / 4 + 1 / len(asked)), abs=0.03)
+    assert shares[second] == pytest.approx(1 / 2 * (1 / 4 + 1 / len(asked)), abs=0.03)
+    assert len(shares) == len(asked)
 
 
 def test_noise_of_ranks_is_in_that_of_what_columns_add():

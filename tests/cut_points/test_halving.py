@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations_with_replacement, permutations, product
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from harness.neighbors import table_of
 from tacit.cut_points import (
     PrivateCuts,
+    affordable_cuts,
     affordable_levels,
     chosen_cuts,
     cuts_of_ranks,
@@ -199,6 +201,31 @@ def test_public_columns_are_exact_and_free():
     table = Table.from_frame(np.linspace(0, 1, 801)[:, None], np.zeros(801, dtype=int), schema)
     cuts = private_cut_points(table, ("x",), [3], Releases.none())["x"]
     assert cuts == pytest.approx(np.arange(1, 8) / 8, abs=0.002)
+
+
+def test_outer_levels_halve_the_first_and_the_last_interval_alone():
+    numbers = np.linspace(0, 1, 801)[:, None]
+    schema = Schema([Numeric("x", 0, 1, private=False)], label=Label("y", [0, 1]))
+    table = Table.from_frame(numbers, np.zeros(801, dtype=int), schema)
+    cuts = private_cut_points(table, ("x",), [2], Releases.none(), outer=2)["x"]
+    assert cuts == pytest.approx([1 / 16, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 7 / 8, 15 / 16], abs=0.003)
+    [alone] = [private_cut_points(table, ("x",), [0], Releases.none(), outer=1)["x"]]
+    assert alone == pytest.approx([1 / 2], abs=0.003)  # one interval is the first one and the last
+
+
+def test_outer_levels_are_paid_for():
+    schema = Schema([Numeric("x", 0, 1), Numeric("z", 0, 1)], label=Label("y", [0, 1]))
+    unit, rest = PrivacyUnit(("x", "z"), label=True), [PlanEntry("noise", weight=1.0, l1=1, l2=1)]
+    found = affordable_cuts(schema, unit, 30_000, 10.0, 1e-6, most_outer=9)
+    assert (found.levels, found.outer) == (5, 4)
+    assert affordable_cuts(schema, unit, 30_000, 0.1, 1e-6, most_outer=9).outer == 0
+    assert affordable_cuts(schema, unit, 30_000, 10.0, 1e-6).outer == 0
+    table = Table.from_frame(np.random.default_rng(0).uniform(0, 1, (2_000, 2)), [0, 1] * 1_000, schema)
+    accountant = Accountant(Budget(500.0), table.unit, SimulatedNoise(0), n_rows=2_000)
+    settings = replace(found, levels=2, outer=2)
+    cuts = dict(settings.release(table, announce(accountant, settings.plan(unit, rest))))
+    assert cuts["x"] == pytest.approx([1 / 16, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 7 / 8, 15 / 16], abs=0.05)
+    assert len(accountant.guarantee().releases) == 2 * 4
 
 
 def test_levels_by_hand():

@@ -8,8 +8,9 @@ answers; trees then correct what it leaves.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import floor, log2
 from typing import ClassVar, NamedTuple
 
@@ -42,8 +43,10 @@ from tacit.privacy import Persons, PlanEntry, PrivacyUnit, in_part
 from tacit.privacy.parameters import Number, Whole
 from tacit.queries import LeafSums, plan_leaf_sums
 from tacit.queries.class_sums import class_counts
+from tacit.queries.forests import Tests
 from tacit.queries.leaf_sums import EVEN, MAX_RESIDUAL, STEPS, uneven
 from tacit.queries.ranked_gradients import RankedScores
+from tacit.queries.tree_parts import parts_of
 from tacit.rules.boosted_trees import (
     MAX_TREES,
     N_CANDIDATES,
@@ -108,7 +111,8 @@ class BoostedTrees:
     weighs_classes: bool = False
     """Whether tables have class weights, with which curvatures read the label."""
     closer: CloserClip | None = None
-    """How residuals of a number are clipped nearer, once ranks were learned; None for where numbers are clipped."""
+    """How residuals of a number are clipped nearer, once ranks were learned, and nearer still where parts of candidates
+    are chosen; None for where numbers are clipped, and whole candidates."""
     monotone: tuple[tuple[str, int], ...] = ()
     """Numbers along which the one score rises (1) or falls (-1), for two classes or a number to predict."""
 
@@ -158,7 +162,7 @@ class BoostedTrees:
         first, scores, unsure = self._ranks(table, encoding, cuts, known, releases.part("ranks"))
         sums = LeafSums(table, encoding, start, scores, uneven(_shares(start)[1]) if self.cut_unevenly else EVEN)
         if self.closer and isinstance(table.loss, SquaredLoss):
-            sums.clip_by(self.closer.released(sums, table.loss, releases.part("clip")))
+            sums.clip_by(*self.closer.released(sums, table.loss, releases.part("clip")))
         rates = LearningRates(self.learning_rate, _variance(start) * rows)
         trees, sure = list[ObliviousTree](), list[NDArray[np.float64]]()
         # Tree by tree: what all keep for their effects' noise would take a hundred megabytes with ten classes.
@@ -181,7 +185,8 @@ class BoostedTrees:
         """Return the form of ranks, what it says of rows, and covariances of the noise in its effects, by column."""
         if self.ranks is None:
             return None, None, {}
-        knots = tuple((name, _knots(own)) for name, own in cuts)
+        outer = self.cuts.outer if self.cuts else 0
+        knots = tuple((name, _knots(own, outer)) for name, own in cuts)
         model, noise = self.ranks.learned(table, knots, releases, known)
         effects = ranked_effects(model, noise, encoding)
         model = projected(model, table.schema, dict(self.monotone)) if self.monotone else model
@@ -212,15 +217,17 @@ class BoostedTrees:
         generator: np.random.Generator,
     ) -> Iterator[LeafSteps]:
         """Yield one tree for each of the releases: draw, select, release, step."""
-        asked = dividing(sums.encoding, columns)
+        asked, chosen = dividing(sums.encoding, columns), list[str]()
         for at, of_tree in enumerate(releases if asked else ()):
             alone = is_of_one_column(self.structure, at)
-            levels = n_levels(depth, one_column=alone)
-            drawn = [
-                draw_tree(sums.encoding, asked, levels, generator, one_column=alone) for _ in range(self.candidates)
-            ]
-            best = of_tree.part("selection").best(sums.scores(drawn)) if self.candidates > 1 else 0
-            tests = drawn[best]
+            levels, choices = n_levels(depth, one_column=alone), of_tree.part("selection")
+            draw = partial(draw_tree, sums.encoding, asked, generator=generator, one_column=alone)
+            if self.closer and self.candidates > 1 and not alone:
+                tests = self._part(sums, partial(draw, favored=tuple(chosen)), levels, choices)
+                chosen += [test.column for test in tests]
+            else:
+                drawn = [draw(levels) for _ in range(self.candidates)]
+                tests = drawn[choices.best(sums.scores(drawn)) if self.candidates > 1 else 0]
             curvatures = of_tree.part("curvature").noisy(sums.curvatures(tests))
             gradients = of_tree.part("gradient").noisy(sums.gradients(tests))
             reached = ObliviousTree(tests, ()).reached(sums.encoding)
@@ -228,6 +235,12 @@ class BoostedTrees:
             step = LeafSteps.of(tests, reached, gradients, curvatures.times(sums.curved), rate)
             sums.advance(tests, np.asarray(step.tree.values))
             yield step
+
+    def _part(self, sums: LeafSums, draw: Callable[[int], Tests], levels: int, releases: Releases) -> Tests:
+        """Return so many of the tests of one of the candidates, which have as many as sums are made for at once."""
+        drawn = [draw(DEEPEST) for _ in range(self.candidates)]
+        parts = [part for tests in drawn for part in parts_of(tests, levels)]
+        return parts[releases.best(sums.scores_of_parts(drawn, levels))]
 
     @property
     def _n_classes(self) -> int:
@@ -287,8 +300,12 @@ def _weighing(share: float, plan: Sequence[PlanEntry]) -> list[PlanEntry]:
     return [replace(release, weight=share * release.weight) for release in plan]
 
 
-def _knots(cuts: tuple[float, ...]) -> tuple[float, ...]:
-    """Return the cut points that divide the rows into ``KNOTS`` parts; all where there are no more."""
+def _knots(cuts: tuple[float, ...], outer: int = 0) -> tuple[float, ...]:
+    """Return the cut points that divide the rows into ``KNOTS`` parts; all where there are no more.
+
+    Of ``outer`` levels the outermost intervals alone were halved: so many cut points at both ends are left out.
+    """
+    cuts = cuts[outer : len(cuts) - outer] if len(cuts) - 2 * outer >= KNOTS else cuts
     at = [round((len(cuts) + 1) * part / KNOTS) - 1 for part in range(1, KNOTS)]
     return tuple(cuts[each] for each in at) if len(cuts) >= KNOTS else cuts
 

@@ -70,17 +70,23 @@ class CloserClip:
         weight = rest * self.share / (1 - self.share) / self.halvings
         return [PlanEntry("selection", weight=weight, count=self.halvings)]
 
-    def released(self, sums: LeafSums, loss: SquaredLoss, releases: Releases) -> SquaredLoss:
-        """Return the loss whose residuals are clipped at the farthest distance, or where they were, if that is nearer.
+    def released(self, sums: LeafSums, loss: SquaredLoss, releases: Releases) -> tuple[SquaredLoss, SquaredLoss]:
+        """Return losses whose residuals are clipped at the farthest distance, and at that of half of the rows.
+
+        Neither is farther than the clip was. The first one is for steps, whose means shall be those of nearly all rows.
+        The other is for choices among tests, which only have to find the best, and hear more of most rows so.
 
         Privacy: releases one cell for each halving, of range 4 half rows. Proof: ``proofs/queries/leaf_sums.md``.
         """
         cells = cells_of_sizes(loss.clip)
         # Each selection halves the rows beyond the last one, so that the edges come nearer to the largest sizes.
         scores, edges = residual_sizes(sums, cells), np.asarray([0, cells.n_cells], dtype=np.int64)
+        distances = list[float]()
         for _ in range(self.halvings):
             # All that are left may be in one cell.
             if np.diff(edges)[-1] < 2:
                 break
             edges = np.append(releases.cells(scores.statistic(edges[-2:])) + 1, cells.n_cells)
-        return SquaredLoss(min(cells.farthest(int(edges[0]) - 1), loss.clip)) if edges[0] else loss
+            distances.append(min(cells.farthest(int(edges[0]) - 1), loss.clip))
+        distances = distances or [loss.clip]
+        return SquaredLoss(distances[-1]), SquaredLoss(distances[0])

@@ -44,6 +44,7 @@ def draw_tree(
     generator: np.random.Generator,
     *,
     one_column: bool,
+    favored: Sequence[str] = (),
 ) -> tuple[LevelTest, ...]:
     """Return the tests of one tree, the first level's first.
 
@@ -60,6 +61,8 @@ def draw_tree(
         Public: nothing secret depends on it.
     one_column : bool
         Whether all levels test the same.
+    favored : sequence of str
+        Columns of which every other level tests one; released or public. As often as a column is in it, so likely.
 
     Examples
     --------
@@ -72,6 +75,8 @@ def draw_tree(
     """
     asked = generator.integers(len(columns), size=depth)
     names = [_draw_name(encoding, columns[at], generator) for at in asked[: 1 if one_column else depth].tolist()]
+    if favored:
+        names = [favored[int(generator.integers(len(favored)))] if generator.integers(2) else name for name in names]
     return tuple(_draw_test(encoding, name, generator) for name in (names * depth if one_column else names))
 
 

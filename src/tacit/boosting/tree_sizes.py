@@ -23,6 +23,7 @@ from tacit.rules.boosted_trees import (
     MIN_TREES,
     ROWS_OVER_NOISE,
 )
+from tacit.rules.cut_points import ROWS_PER_SCALE
 from tacit.rules.shared import GRADIENTS, MAX_LEVELS
 from tacit.schema import Schema
 
@@ -56,7 +57,10 @@ def sized(
     """
     others["ranks"] = _ranks(schema, budget, start, additive=others.get("structure") == "additive")
     if private_cuts:
-        others["cuts"] = affordable_cuts(schema, unit, n_rows, budget.epsilon, budget.delta)
+        # What is far off in a column may move a number far, where a class is no more than sure. Halved are eight rows.
+        most_outer = max(int(n_rows / ROWS_PER_SCALE).bit_length() - MAX_LEVELS, 0) if schema.target else 0
+        given = schema, unit, n_rows, budget.epsilon, budget.delta
+        others["cuts"] = affordable_cuts(*given, most_outer=most_outer)
     others["lower_if_uneven"] = depth is None
     at_first = depth or 1  # plans and noise do not depend on it
     flat = BoostedTrees(schema, n_trees=n_trees or MIN_TREES, depth=at_first, public_depth=at_first, **others)

@@ -41,6 +41,8 @@ class PrivateCuts:
     symmetric : bool
         Of two levels let the second one of a protected column find the median distance from the first one's median, and
         cut at that distance on both sides: all rows find one number, where half of them find each quartile.
+    outer : int
+        How often the first and the last of these intervals are halved further: what a long tail says is in few rows.
 
     Notes
     -----
@@ -53,6 +55,7 @@ class PrivateCuts:
     columns: tuple[str, ...] | None = None
     public_levels: int | None = None
     symmetric: bool = False
+    outer: int = 0
 
     @property
     def found(self) -> tuple[str, ...]:
@@ -63,7 +66,7 @@ class PrivateCuts:
 
     def plan(self, unit: PrivacyUnit, others: Sequence[PlanEntry]) -> list[PlanEntry]:
         """Return the selections, weighted so that they get their share beside the other releases."""
-        count = self.levels * sum(name in unit.columns for name in self.found)
+        count = (self.levels + self.outer) * sum(name in unit.columns for name in self.found)
         if count == 0 or not others:
             return []
         rest = sum(release.weight * release.count for release in others)
@@ -84,7 +87,8 @@ class PrivateCuts:
         public_levels = self.levels if self.public_levels is None else self.public_levels
         levels = [self.levels if name in table.unit.columns else public_levels for name in self.found]
         if not self.symmetric or self.levels != 2:
-            return tuple(private_cut_points(table, self.found, levels, releases, schema=self.schema).items())
+            given = table, self.found, levels, releases
+            return tuple(private_cut_points(*given, schema=self.schema, outer=self.outer).items())
         protected = set(table.unit.columns)
         halved = [1 if name in protected else level for name, level in zip(self.found, levels, strict=True)]
         found = dict(private_cut_points(table, self.found, halved, releases, schema=self.schema))
@@ -100,6 +104,7 @@ def affordable_cuts(
     delta: float = 0.0,
     *,
     most: int = MAX_LEVELS,
+    most_outer: int = 0,
 ) -> PrivateCuts | None:
     """Return settings for as many levels as a tenth of the budget pays for, or None if there is nothing to release.
 
@@ -114,13 +119,16 @@ def affordable_cuts(
         Of the whole training.
     most : int
         Levels to halve at most.
+    most_outer : int
+        Further levels, of which only the outermost intervals are halved, at most.
     """
     columns = columns_without_cuts(schema)
     private = tuple(name for name in columns if name in unit.columns)
-    levels = affordable_levels(n_rows, epsilon, delta, len(private), most=most)
-    if not levels:
-        columns, levels = tuple(name for name in columns if name not in private), most
-    return PrivateCuts(schema, levels, columns=columns) if columns else None
+    found = affordable_levels(n_rows, epsilon, delta, len(private), most=most + most_outer)
+    if not found:
+        columns, found = tuple(name for name in columns if name not in private), most
+    levels = min(found, most)
+    return PrivateCuts(schema, levels, columns=columns, outer=found - levels) if columns else None
 
 
 def pure_cuts_of_ranks(
@@ -188,9 +196,15 @@ def columns_without_cuts(schema: Schema) -> tuple[str, ...]:
 
 
 def private_cut_points(
-    table: Table, columns: Sequence[str], levels: Sequence[int], releases: Releases, *, schema: Schema | None = None
+    table: Table,
+    columns: Sequence[str],
+    levels: Sequence[int],
+    releases: Releases,
+    *,
+    schema: Schema | None = None,
+    outer: int = 0,
 ) -> Mapping[str, tuple[float, ...]]:
-    """Return at most 2^level - 1 cut points of each column, near its quantiles, in increasing order.
+    """Return at most 2^level - 1 + 2 outer cut points of each column, near its quantiles, in increasing order.
 
     Parameters
     ----------
@@ -203,6 +217,8 @@ def private_cut_points(
         One selection for each level of each protected column.
     schema : Schema, optional
         Of other scales than the table's.
+    outer : int
+        Further levels, of which only the outermost intervals are halved.
 
     Notes
     -----
@@ -213,7 +229,7 @@ def private_cut_points(
     found = {}
     grids = [GridEncoding(schema or table.schema, name) for name in columns]
     for scores, level in zip(scores_of_each(table, grids), levels, strict=True):
-        cuts = scores.grid.cuts(halved(scores, level, releases) - 1)
+        cuts = scores.grid.cuts(halved(scores, level, releases, outer) - 1)
         if cuts:
             found[scores.grid.column] = cuts
     return found
@@ -236,8 +252,8 @@ def _with_distances(
     return found
 
 
-def halved(scores: RowCells, levels: int, releases: Releases) -> NDArray[np.int64]:
-    """Return the edges between cells at which intervals were halved, ascending.
+def halved(scores: RowCells, levels: int, releases: Releases, outer: int = 0) -> NDArray[np.int64]:
+    """Return the edges between cells at which intervals were halved, ascending; then the outermost ones alone.
 
     Notes
     -----
@@ -249,4 +265,13 @@ def halved(scores: RowCells, levels: int, releases: Releases) -> NDArray[np.int6
         if np.diff(edges).max() < 2:
             break
         edges = np.union1d(edges, releases.cells(scores.statistic(edges)) + 1)
+    for _ in range(outer):
+        # What is between the outermost intervals is one more: halving it as well costs nothing, and is not used.
+        asked = np.unique(edges[[0, 1, -2, -1]])
+        if np.diff(asked)[[0, -1]].max() < 2:
+            break
+        statistic = scores.statistic(asked)
+        first, last = statistic.intervals.T
+        is_outer = (first == edges[0]) | (last == edges[-1] - 1)
+        edges = np.union1d(edges, (releases.cells(statistic) + 1)[is_outer])
     return edges[1:-1]

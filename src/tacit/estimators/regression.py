@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import floor, log2
 from typing import Any, ClassVar
 
-from tacit.boosting.boosted_trees import BoostedTrees
+from tacit.boosting.boosted_trees import SHALLOWEST, BoostedTrees
 from tacit.boosting.closer_clip import CloserClip
 from tacit.convex.number_losses import share_within
 from tacit.cut_points import CutPoints, cuts_of_ranks
@@ -98,7 +99,7 @@ class BoostedTreesRegressionFit(RegressionFit, BoostedTreesParameters):
 
     As ``BoostedTreesClassifier``: trees are drawn without looking at rows, one of a few is selected with noise, and
     the sums of residuals and the counts of all its leaves are released together. Under a delta linear regression on
-    ranks comes first.
+    ranks comes first; where rows are enough to find how far it is off, the selection is among all parts of the trees.
 
     Parameters
     ----------
@@ -110,7 +111,8 @@ class BoostedTreesRegressionFit(RegressionFit, BoostedTreesParameters):
     candidates : int or "auto"
         Trees, 1 to 256, that each one is selected from; "auto" is 8.
     depth : int or "auto"
-        Levels of a tree, 1 to 8; by default as many as leave the leaves rows enough for their noise.
+        Levels of a tree, 1 to 8; by default as many as leave the leaves rows enough for their noise, and two or three
+        fewer where parts of trees are selected.
     learning_rate : float or "auto"
         From 0.001 to 1, what a tree's step is multiplied by; "auto" is 0.3.
     start : {"auto", "ranks", "balance"}
@@ -151,7 +153,11 @@ class BoostedTreesRegressionFit(RegressionFit, BoostedTreesParameters):
         settings = self._sized(table, budget)
         means = self._chosen_loss()[0] == "squared" and table.schema.weight is None
         closer = CloserClip.affordable(table.n_persons, budget) if means and settings.ranks else None
-        return replace(settings, closer=closer)
+        if closer is None:
+            return settings
+        # If residuals are exponential, their clip is so many times the one of choices, and noise grows with the former.
+        fewer = floor(log2(closer.halvings)) if self.depth == "auto" else 0
+        return replace(settings, closer=closer, depth=max(settings.depth - fewer, SHALLOWEST))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

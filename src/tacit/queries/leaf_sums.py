@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.convex import NumberLoss
+from tacit.convex import NumberLoss, SquaredLoss
 from tacit.errors import ParameterError
 from tacit.features import GRID_STEPS, BinEncoding
 from tacit.features.bin_encoding import column_groups, group_codes
@@ -19,6 +19,7 @@ from tacit.privacy import NumericStatistic, PlanEntry, PrivacyUnit, SelectionSta
 from tacit.queries.forests import Forest, Tests, strips
 from tacit.queries.person_sums import row_sums
 from tacit.queries.ranked_gradients import RankedScores
+from tacit.queries.tree_parts import scores_of_parts
 from tacit.sensitivities.leaf_sums import CLIP_OF_MANY, CurvatureSumsBasis, ForestScoresBasis, Moves, ResidualSumsBasis
 from tacit.table import Block, Table
 from tacit.table.by_class import class_shares, class_sums
@@ -122,6 +123,7 @@ class LeafSums:
         self._table, self.encoding, self._loss = table, encoding, _Loss(table.n_classes, bounds, number)
         self._reads_private = first is not None and bool(set(first.encoding.columns) & set(table.unit.columns))
         self._summed: dict[Tests, NDArray[np.int64]] = {}
+        self._nearer = 1.0
         # Kept, as finding them in a block means hashing the schema.
         self._codes = table.per_block(lambda block: block.codes(encoding))
         self._groups = groups = column_groups(encoding.n_codes)
@@ -140,17 +142,24 @@ class LeafSums:
         trees : sequence of Tests
             Candidates of one depth, drawn without looking at rows.
         """
-        moves = self._moves([test for tests in trees for test in tests])
         sums = self._sums(trees, lambda rows: rows.residuals)
         self._summed = dict(zip(trees, sums, strict=True))  # one of them is asked for next
-        unit = self._table.unit if moves.range else PrivacyUnit((), label=False)
-        basis = ForestScoresBasis(**vars(moves), weight=self._table.unit_weight, rounding=self._rounding(sums.shape))
-        range_ = basis.sensitivity(self._table.unit, self._table.n_persons)["range"]
-        if moves.n_classes <= 2:
-            scores = np.abs(sums).sum(axis=(1, 2))
-            return SelectionStatistic(basis.query, unit, scores, range=range_, basis=basis)
+        if self._loss.n_classes <= 2:
+            return self._selection(trees, np.abs(sums).sum(axis=(1, 2)))
         lengths = np.sqrt((sums.astype(np.float64) ** 2).sum(axis=1)).sum(axis=1)
-        return SelectionStatistic(basis.query, unit, np.rint(lengths).astype(np.int64), range=range_, basis=basis)
+        return self._selection(trees, np.rint(lengths).astype(np.int64), self._rounding(sums.shape))
+
+    def scores_of_parts(self, trees: Sequence[Tests], depth: int) -> SelectionStatistic:
+        """Return the same of all trees that have ``depth`` of a tree's tests, tree by tree, of one margin a row.
+
+        Residuals are those of the loss that ``clip_by`` was given for choices.
+        """
+        nearer, most = self._nearer, STEPS / 2
+
+        def near(rows: _RowState) -> NDArray[np.float32]:
+            return np.asarray(np.trunc(np.clip(nearer * rows.residuals, -most, most)))
+
+        return self._selection(trees, scores_of_parts(self._sums(trees, near)[:, 0], depth).ravel())
 
     def gradients(self, tests: Tests) -> NumericStatistic:
         """Return the sums of residuals by score and leaf, in steps, shape (n_scores, 2^depth)."""
@@ -176,8 +185,9 @@ class LeafSums:
         """Return the one margin of each row of a block, as private as the rows, shape (n_rows,)."""
         return np.asarray(self._rows[block].margins[0] / STEPS)
 
-    def clip_by(self, loss: NumberLoss) -> None:
-        """Take residuals of another loss of numbers from now on, which follows from what was released."""
+    def clip_by(self, loss: SquaredLoss, choosing: SquaredLoss) -> None:
+        """Take residuals of another loss from now on, and for choices of one that is clipped nearer; both released."""
+        self._nearer = max(loss.clip / choosing.clip, 1.0)
         self._loss = changed = self._loss._replace(of_number=loss)
 
         def step(block: Block, rows: _RowState) -> _RowState:
@@ -224,6 +234,16 @@ class LeafSums:
             )
 
         return self._table.sum(of_block).astype(np.int64)
+
+    def _selection(
+        self, trees: Sequence[Tests], scores: NDArray[np.int64], rounding: float = 0.0
+    ) -> SelectionStatistic:
+        """Return scores of trees, or of parts of them."""
+        moves = self._moves([test for tests in trees for test in tests])
+        unit = self._table.unit if moves.range else PrivacyUnit((), label=False)
+        basis = ForestScoresBasis(**vars(moves), weight=self._table.unit_weight, rounding=rounding)
+        range_ = basis.sensitivity(self._table.unit, self._table.n_persons)["range"]
+        return SelectionStatistic(basis.query, unit, scores, range=range_, basis=basis)
 
     def _moves(self, tests: Sequence[LevelTest]) -> Moves:
         table = self._table
