@@ -41,14 +41,22 @@ def sums_of(y, schema, *, score=0.0, clip=8.0):
 def test_it_is_where_all_but_one_of_32_residuals_are():
     sizes = np.repeat([0.25, 0.5, 1.0, 2.0, 4.0, 6.0], [16, 8, 4, 2, 1, 1])
     sums = sums_of(2.0 + sizes, CASES["nothing"], score=2.0)
-    steps, choices = CloserClip().released(sums, SquaredLoss(8.0), Releases.none())
+    steps, choices = CloserClip(1.0).released(sums, SquaredLoss(8.0), Releases.none())
     assert 3.99 < steps.clip < 6.0
     assert 0.24 < choices.clip < 0.5  # half of them
 
 
 def test_it_never_is_farther_than_before():
-    found = CloserClip().released(sums_of([9.0] * 64, CASES["nothing"], clip=2.0), SquaredLoss(2.0), Releases.none())
+    found = CloserClip(1.0).released(sums_of([9.0] * 64, CASES["nothing"], clip=2.0), SquaredLoss(2.0), Releases.none())
     assert found[0].clip == 2.0 >= found[1].clip
+
+
+def test_choices_clip_where_half_of_the_numbers_are_where_no_distance_is_released():
+    steps, choices = CloserClip(1.3, 0).released(sums_of([9.0] * 64, ALL), SquaredLoss(4.0), Releases.none())
+    assert (steps.clip, choices.clip) == (4.0, 1.3)
+    # Residuals that are all in one cell have no half that is nearer.
+    same = CloserClip(9.0).released(sums_of([0.0] * 64, CASES["nothing"]), SquaredLoss(8.0), Releases.none())
+    assert same[1].clip <= same[0].clip <= 8.0
 
 
 def test_residuals_are_clipped_anew():
@@ -60,8 +68,8 @@ def test_residuals_are_clipped_anew():
 
 
 def test_few_rows_keep_the_clip():
-    assert CloserClip.affordable(1_000, Budget(0.1, 1e-6)) is None
-    assert CloserClip.affordable(30_000, Budget(1.0, 1e-6)) == CloserClip(5)
+    assert CloserClip.affordable(1.5, 1_000, Budget(0.1, 1e-6)) == CloserClip(1.5, 0)
+    assert CloserClip.affordable(1.5, 30_000, Budget(1.0, 1e-6)) == CloserClip(1.5, 5)
 
 
 def fit_of(schema, delta, **more):
@@ -76,7 +84,7 @@ def pairs_of(schema):
 
 @pytest.fixture
 def always(monkeypatch):
-    monkeypatch.setattr(CloserClip, "affordable", classmethod(lambda cls, n_rows, budget: cls(halvings=2)))
+    monkeypatch.setattr(CloserClip, "affordable", classmethod(lambda cls, half, n_rows, budget: cls(half, 2)))
 
 
 @pytest.mark.usefixtures("always")

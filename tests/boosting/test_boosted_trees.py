@@ -244,7 +244,7 @@ class Chosen:
 def test_parts_of_trees_of_several_columns_are_chosen_where_choices_have_a_clip():
     schema = Schema(EIGHT.columns, label=Target("y", 0, 1))
     asked = Chosen(BinEncoding(schema, schema.names, 4))
-    settings = replace(BoostedTrees(schema, depth=3, candidates=2), closer=CloserClip())
+    settings = replace(BoostedTrees(schema, depth=3, candidates=2), closer=CloserClip(1.0))
     draw = partial(draw_tree, asked.encoding, [(name,) for name in schema.names], one_column=False)
     found = settings._part(asked, partial(draw, generator=np.random.default_rng(0)), 3, asked)
     [(depth, trees)] = asked.asked

@@ -29,25 +29,29 @@ class CloserClip:
 
     Parameters
     ----------
+    half : float
+        Where half of the numbers are taken to be, in scores: of where choices clip, unless a distance is released.
     halvings : int
-        How often rows farther off than the last distance are halved: beyond the last one of 32 is left after five.
+        How often rows farther off than the last distance are halved: beyond the last one of 32 is left after five. 0
+        where none is released.
     share : float
         Of what ranks leave to trees.
     """
 
+    half: float
     halvings: int = MAX_LEVELS
     share: float = TINY_SHARE
 
     @classmethod
-    def affordable(cls, n_rows: int, budget: Budget) -> CloserClip | None:
-        """Return settings where a twentieth of the budget finds five distances or more, else None.
+    def affordable(cls, half: float, n_rows: int, budget: Budget) -> CloserClip:
+        """Return settings of as many distances as a twentieth of the budget finds, five at least, or of none.
 
         Fewer would clip nearer than residuals of skewed numbers allow.
 
         Examples
         --------
-        >>> [CloserClip.affordable(10_000, Budget(each, 1e-6)) is None for each in (0.1, 1.0)]
-        [True, False]
+        >>> [CloserClip.affordable(1.0, 10_000, Budget(each, 1e-6)).halvings for each in (0.1, 1.0)]
+        [0, 5]
         """
         affordable = partial(
             affordable_levels,
@@ -56,14 +60,14 @@ class CloserClip:
             share=TINY_SHARE,
         )
         if affordable() < MAX_LEVELS:
-            return None
+            return cls(half, 0)
         # More where they are surely found: without noise nothing may be clipped, or means would be those of the rest.
         surely = affordable(rows_per_scale=ROWS_PER_SCALE * SURE_DEVIATIONS**2)
-        return cls(max(surely, MAX_LEVELS))
+        return cls(half, max(surely, MAX_LEVELS))
 
     def plan(self, unit: PrivacyUnit, others: Sequence[PlanEntry]) -> list[PlanEntry]:
         """Return the selections, which share a part of what the trees' releases have."""
-        if unit.protects_nothing or not others:
+        if unit.protects_nothing or not (others and self.halvings):
             return []
         # Weights are relative: of selections and trees together, selections have the share.
         rest = sum(release.weight * release.count for release in others)
@@ -74,10 +78,13 @@ class CloserClip:
         """Return losses whose residuals are clipped at the farthest distance, and at that of half of the rows.
 
         Neither is farther than the clip was. The first one is for steps, whose means shall be those of nearly all rows.
-        The other is for choices among tests, which only have to find the best, and hear more of most rows so.
+        The other is for choices among tests, which only have to find the best, and hear more of most rows so. Where no
+        distance is released, steps are clipped where they were, and choices where half of the numbers are taken to be.
 
         Privacy: releases one cell for each halving, of range 4 half rows. Proof: ``proofs/queries/leaf_sums.md``.
         """
+        if not self.halvings:
+            return loss, _nearer(loss, self.half)
         cells = cells_of_sizes(loss.clip)
         # Each selection halves the rows beyond the last one, so that the edges come nearer to the largest sizes.
         scores, edges = residual_sizes(sums, cells), np.asarray([0, cells.n_cells], dtype=np.int64)
@@ -87,6 +94,11 @@ class CloserClip:
             if np.diff(edges)[-1] < 2:
                 break
             edges = np.append(releases.cells(scores.statistic(edges[-2:])) + 1, cells.n_cells)
-            distances.append(min(cells.farthest(int(edges[0]) - 1), loss.clip))
-        distances = distances or [loss.clip]
-        return SquaredLoss(distances[-1]), SquaredLoss(distances[0])
+            distances.append(cells.farthest(int(edges[0]) - 1))
+        if not distances:
+            return loss, _nearer(loss, self.half)
+        return SquaredLoss(min(distances[-1], loss.clip)), _nearer(loss, distances[0])
+
+
+def _nearer(loss: SquaredLoss, half: float) -> SquaredLoss:
+    return SquaredLoss(min(half, loss.clip))

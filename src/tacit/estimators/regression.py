@@ -21,6 +21,7 @@ from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.clipped_residuals import best_clip, noise_of_predictions
 from tacit.learners.linear.defaults import use_quadratic
 from tacit.learners.linear.row_lengths import best_length, longest_over_usual
+from tacit.learners.target_scale import NORMAL
 from tacit.models import RegressionModel
 from tacit.privacy import Budget
 from tacit.privacy.parameters import Requirement
@@ -151,12 +152,15 @@ class BoostedTreesRegressionFit(RegressionFit, BoostedTreesParameters):
     def _settings(self, table: Table) -> BoostedTrees:
         budget = self._budget_of_learner(table)
         settings = self._sized(table, budget)
-        means = self._chosen_loss()[0] == "squared" and table.schema.weight is None
-        closer = CloserClip.affordable(table.n_persons, budget) if means and settings.ranks else None
-        if closer is None:
+        if self._chosen_loss()[0] != "squared":
             return settings
+        closer = CloserClip(NORMAL[0] * self.units, 0)
+        # Without ranks residuals are as far as the numbers are, whose distances are known; of weights none are halved.
+        if settings.ranks and table.schema.weight is None:
+            closer = CloserClip.affordable(closer.half, table.n_persons, budget)
         # If residuals are exponential, their clip is so many times the one of choices, and noise grows with the former.
-        fewer = floor(log2(closer.halvings)) if self.depth == "auto" else 0
+        halvings = closer.halvings or self._scaling(table).halvings
+        fewer = floor(log2(halvings)) if self.depth == "auto" else 0
         return replace(settings, closer=closer, depth=max(settings.depth - fewer, SHALLOWEST))
 
 
