@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tacit.measures.bin_means import of_total, rows_of_bins
 from tacit.measures.calibration_step import calibration_steps
 
 ONE, NONE = np.asarray([1.0]), np.asarray([0.0])
@@ -73,3 +74,23 @@ def test_an_outer_level_reaches_as_far_as_its_rows_need_beside_a_level_of_few():
     thin = dense * [1.0, 0.01, 1.0]
     found = [calibration_steps(each, edges, places, 3.5 * ONE, NONE, np.ones(2))[0] for each in (dense, thin)]
     assert found[0] == 1.0 and found[1] < 0.5
+
+
+def test_counts_get_their_total_as_far_as_their_noise_goes():
+    """Eight rows more on two levels: four each, one to the quieter side and three to the other."""
+    found = of_total(np.asarray([[[10.0, 10.0], [20.0, 20.0]]]), 68.0, np.asarray([1.0, 3.0]))
+    assert found.tolist() == [[[11.0, 11.0], [23.0, 23.0]]]
+    even = of_total(np.asarray([[[10.0, 10.0], [20.0, 20.0]]]), 68.0, np.zeros(2))
+    assert even.tolist() == [[[12.0, 12.0], [22.0, 22.0]]]
+
+
+@pytest.mark.parametrize("scales", [(30.0, 30.0), (60.0, 15.0), (15.0, 60.0)])
+def test_levels_weigh_no_more_where_noise_has_moved_their_residual(scales):
+    """Of 4,000 noisy tables: rows of a level go with no residual own (1 - p) - rest p, whichever side is noisier."""
+    generator, places = np.random.default_rng(0), np.full((4_000, 3), 1.0)
+    chance = 1 / (1 + np.exp(-1.0))
+    counts = 10_000 * np.asarray([1 - chance, chance])[:, None] + np.zeros((4_000, 2, 3))
+    counts += np.asarray(scales)[:, None] * generator.normal(size=counts.shape)
+    rows = rows_of_bins(counts, places, 30_000.0, np.square(scales))
+    residuals = counts[:, 1] * (1 - chance) - counts[:, 0] * chance
+    assert abs(np.corrcoef(rows[:, 0], residuals[:, 0])[0, 1]) < 0.06

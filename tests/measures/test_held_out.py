@@ -475,3 +475,15 @@ def test_more_classes_have_no_line():
         _ = three.line
     with pytest.raises(ParameterError, match="more than two classes"):
         _ = EXACT.class_lines
+
+
+def test_counts_of_unequal_noise_are_moved_to_their_total_by_its_parts():
+    """Four rows more, a quarter to the quieter cell; what is left of its noise is 1 * 3 / (1 + 3)."""
+    cells = NoisyCells(np.asarray([10.0, 20.0]), np.asarray([1.0, 3.0]), 0.0, 34.0)
+    assert cells.counts.tolist() == [11.0, 23.0]
+    assert float(cells.noise_of(np.asarray([1.0, 0.0]))[0]) == pytest.approx(0.75)
+    # Without a total a cell keeps its own.
+    assert float(NoisyCells(cells.counts, np.asarray([1.0, 3.0]), 3.0).noise_of(np.asarray([0.0, 2.0]))[0]) == 12.0
+    assert (
+        float(NoisyCells(cells.counts, np.asarray([1.0, 3.0]), 3.0).noise_of(np.asarray([0.0, 2.0]))[1]) == 3 * 16 * 9
+    )
