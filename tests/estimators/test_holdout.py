@@ -227,6 +227,17 @@ def three_classes(size, seed=0):
     ]
 
 
+@pytest.mark.parametrize("further", [(), ([4, 40], [9, 9], [50, 60])])
+def test_levels_of_many_classes_are_as_many_whatever_the_rows(monkeypatch, further):
+    """Margins of prediction sets rest on it: three scores, of which halving finds six of seven edges, one, and none."""
+    edges = iter([np.arange(10, 70, 10), np.asarray([5]), np.asarray([], dtype=np.int64)])
+    monkeypatch.setattr(holdout, "held_out_medians", lambda *given, **more: [None] * 3)
+    monkeypatch.setattr(holdout, "halved", lambda *given: next(edges))
+    found = holdout._levels(None, None, 3, 3, None, tuple(map(np.asarray, further)))
+    assert [len(each) for each in found.edges] == [7 + 2 * bool(further)] * 3
+    assert all((np.diff(each) >= 0).all() for each in found.edges)
+
+
 def test_without_noise_areas_are_scikit_learns():
     X, y = three_classes(8_000)
     fitted = NaiveBayesClassifier(THREE.with_private([], label=False), epsilon=1.0).fit(X, y)

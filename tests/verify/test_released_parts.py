@@ -108,6 +108,20 @@ def test_counts_by_group_that_no_release_is_of_are_missed():
         assert any(query in fault for fault in found.faults)
 
 
+def test_each_count_of_held_out_rows_of_three_classes_is_missed():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fit = tacit.NaiveBayesClassifier(THREE, epsilon=4.0, holdout=0.5, random_state=0)
+        model = _fit(fit, _frame(12_000, 3)).model_
+    body, releases, query = as_plain(model), model.guarantee.releases, "held-out rows by level"
+    places = [at for at, line in enumerate(releases) if line.basis["query"] == query]
+    # By predicted class, by each class's own score, and by the scores of other classes.
+    assert [releases[at].basis["n_scores"] for at in places] == [1, 1, 2] and recomputed(model.guarantee, body).holds
+    for at in places:
+        less = replace(model.guarantee, releases=releases[:at] + releases[at + 1 :])
+        assert any(query in fault for fault in recomputed(less, body).faults), at
+
+
 def test_every_field_names_its_releases_or_is_a_setting():
     kinds = {next(f.default for f in fields(each) if f.name == "kind"): each for each in get_args(Scorer)}
     assert set(kinds) == set(RELEASED) - {"model"} == set(SETTINGS) - {"model"}
