@@ -11,14 +11,17 @@ import pytest
 from tacit import BoostedTreesRegressor
 from tacit.audit.neighbors import random_pairs, worst_pairs
 from tacit.audit.replay import replay_pair
+from tacit.audit.units import pairs_of_unit
+from tacit.boosting import tree_sizes
 from tacit.boosting.closer_clip import CloserClip
 from tacit.convex import SquaredLoss
+from tacit.cut_points import PrivateCuts
 from tacit.features import BinEncoding
 from tacit.mechanisms import Releases
 from tacit.privacy import Budget, PrivacyUnit
 from tacit.queries import LeafSums, leaf_sums, residual_sizes
 from tacit.queries.leaf_sums import STEPS
-from tacit.schema import Categorical, Numeric, Schema, Target
+from tacit.schema import Categorical, Identifier, Numeric, Schema, Target
 from tacit.table import Table, read_labels, read_rows
 
 COLUMNS = [Numeric("x", -1, 1), Categorical("c", ["a", "b"])]
@@ -102,6 +105,24 @@ def test_no_release_is_above_its_share_and_nothing_else_differs(case):
 
 
 @pytest.mark.usefixtures("always")
+@pytest.mark.parametrize("rows", [3, "mean"])
+def test_persons_move_it_as_often_as_their_rows_are_read(rows, monkeypatch):
+    schema = Schema(COLUMNS, label=ALL.label, identifier=Identifier("id", rows=rows))
+
+    def reached():
+        return max(
+            step.reached
+            for seed, pair in enumerate(islice(pairs_of_unit(schema, seed=1), 6))
+            for step in replay_pair(fit_of(schema, 1e-3), pair, seed=seed, delta=1e-3).steps
+            if step.line.query == "median distance in residual"
+        )
+
+    assert 0.05 < reached() <= 1
+    monkeypatch.setattr(residual_sizes, "rows_read", lambda table: 1)
+    assert reached() > 1
+
+
+@pytest.mark.usefixtures("always")
 @pytest.mark.parametrize("case", ["all", "target", "columns"])
 def test_no_choice_among_parts_of_trees_is_above_its_share(case):
     schema, reached = CASES[case], 0.0
@@ -112,6 +133,20 @@ def test_no_choice_among_parts_of_trees_is_above_its_share(case):
         assert all(step.reached <= 1 + 1e-9 for step in found.steps)
         own = [step.reached for step in found.steps if step.line.query == "oblivious trees"]
         assert len(own) == 2
+        reached = max(reached, *own)
+    assert reached > 0.1
+
+
+@pytest.mark.parametrize("case", ["all", "columns"])
+def test_cut_points_of_long_tails_are_found_by_as_many_releases_whatever_the_rows(case, monkeypatch):
+    """Six rows have no outer cut points by themselves."""
+    monkeypatch.setattr(tree_sizes, "affordable_cuts", lambda schema, *_, **__: PrivateCuts(schema, 1, outer=2))
+    schema, reached = CASES[case], 0.0
+    for seed, pair in enumerate(pairs_of(schema)):
+        found = replay_pair(fit_of(schema, 1e-3), pair, seed=seed, delta=1e-3)
+        assert found.differences == (), pair.kind
+        own = [step.reached for step in found.steps if step.line.query == "medians of x"]
+        assert len(own) == 3 and max(own) <= 1 + 1e-9
         reached = max(reached, *own)
     assert reached > 0.1
 

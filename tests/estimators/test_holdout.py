@@ -34,7 +34,8 @@ from tacit.audit.replay import press, replay_pair
 from tacit.errors import ParameterError, PrivacyWarning
 from tacit.estimators import BRCClassifier, LazyBBClassifier, RadoBoostClassifier, SVMClassifier, holdout
 from tacit.models import Model
-from tacit.table import Block
+from tacit.privacy import Budget
+from tacit.table import Block, Table
 from tacit.table.persons import GOLDEN, mixed
 
 SCHEMA = Schema([Numeric("x", -1, 1)], label=Label("y", ["no", "yes"]))
@@ -168,6 +169,19 @@ def test_as_many_rows_as_the_message_names_are_enough():
         NaiveBayesClassifier(SCHEMA, epsilon=0.1, holdout=0.5).fit(*rows(1_000))
     least = int(str(refused.value).split("at least ")[1].split(" ")[0].replace(",", ""))
     assert NaiveBayesClassifier(SCHEMA, epsilon=0.1, holdout=0.5).fit(*rows(2 * least)).model_.held_out.n_rows == least
+
+
+def test_no_more_rows_than_the_message_names_are_refused():
+    """Where the label alone is private 158 rows are enough, but 170 to 185 are asked more than they answer."""
+    schema, named = SCHEMA.with_private([], label=True), []
+    table, budget = Table.from_frame(*rows(1_000), schema), Budget(1.0)
+    for size in (10, 100, 150, 172, 185):
+        with pytest.raises(ParameterError, match="at least ") as refused:
+            holdout.check_size(size, table, budget, "holdout=0.1")
+        named.append(int(str(refused.value).split("at least ")[1].split(" ")[0]))
+    assert min(named) > 185
+    for size in range(min(named), 400):
+        holdout.check_size(size, table, budget, "holdout=0.1")
 
 
 def test_all_rows_of_a_person_are_on_one_side():

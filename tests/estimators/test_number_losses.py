@@ -187,7 +187,9 @@ def test_merged_models_are_of_one_loss_and_the_same_quantiles():
 def test_merged_quantiles_are_means_of_each_that_never_cross():
     frame, y = drawn(2000)
     halves = (frame[:1500], y[:1500]), (frame[1500:], y[1500:])
-    parts = [LinearRegressor(SCHEMA, epsilon=9.0, **THREE).fit(*half).model_ for half in halves]
+    # Of other noise a part's lines may cross, so that its own answers are no longer those of its lines.
+    fits = [LinearRegressor(SCHEMA, epsilon=9.0, random_state=seed, **THREE) for seed in (0, 1)]
+    parts = [fit.fit(*half).model_ for fit, half in zip(fits, halves, strict=True)]
     both = merge(parts)
     assert [share for share, _ in both.quantiles] == [share for share, _ in parts[0].quantiles]
     found, [first, second] = both.predict_quantiles(frame), [each.predict_quantiles(frame) for each in both.parts]
@@ -197,7 +199,7 @@ def test_merged_quantiles_are_means_of_each_that_never_cross():
     assert (np.diff(found, axis=1) >= 0).all()
     assert both.predict(frame) == pytest.approx(found[:, 1])
     assert len(both.explain(frame[:2])) > 2
-    again = from_json(to_json(both))
+    again = from_json(to_json(both, allow="simulated"))
     assert again.predict_quantiles(frame) == pytest.approx(found)
 
 

@@ -157,6 +157,8 @@ def test_all_that_is_said_has_its_interval():
         {"edges": (-2.0, 0.0, 1e6)},
         {"outer": (2, 1)},
         {"outer": (-1, 1)},
+        {"max_outer": 0},
+        {"max_levels": 3},
         {"spread": 0.0},
         {"interval": (None, 1e3)},
         {"scale": 1.0},

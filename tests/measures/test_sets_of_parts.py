@@ -111,7 +111,7 @@ def test_sets_cover_rows_of_new_persons():
 def residuals(n_rows, counts, **further):
     away = DistanceCounts((500.0, 300.0, 200.0), (2.0, 4.0), 0.0, "exact")
     given = (counts, (-2.0, 0.0, 2.0), (1, 1), 1.0, 10.0, n_rows, 0.0, "exact", away)
-    return HeldOutResiduals(*given, **further)
+    return HeldOutResiduals(*given, **{"max_levels": len(counts), "max_outer": 1, **further})
 
 
 def test_intervals_of_weighed_rows_are_about_what_they_count():

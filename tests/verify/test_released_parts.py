@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections import Counter
 from dataclasses import dataclass, fields, replace
+from itertools import product
+from math import sqrt
 from typing import get_args
 
+import numpy as np
 import pytest
 
 import tacit
-from tacit.models import scorer, to_json
+from tacit import Numeric, Schema, Target
+from tacit.errors import ModelFileError
+from tacit.models import from_json, scorer, to_json
 from tacit.models.document import as_plain, canonical, digest, validated
 from tacit.models.model import Model
 from tacit.models.regression import RegressionModel
 from tacit.models.scorer import Scorer
 from tacit.privacy import Guarantee
-from tacit.verify import recomputed, released_parts, written_of
-from tacit.verify.released_parts import RELEASED, SETTINGS, Protected
+from tacit.verify import recomputed, written_of
+from tacit.verify.needs import RELEASED, SETTINGS, Protected, Stating, needs_of
 from tests.verify.conftest import THREE, TWO, _fit, _frame
 
 UNSEEN = {
@@ -171,10 +177,133 @@ def test_parts_by_hand():
     both, no_label = Protected(frozenset({"age"}), label=True), Protected(frozenset({"age"}), label=False)
     trees = [{"tests": [{"column": "age"}]}, {"tests": [{"column": "sky"}]}]
     need = RELEASED["boosted-trees"]["trees"]
-    assert dict(need(trees, both)) == {("residuals by leaf",): 2, ("curvatures by leaf",): 1}
-    assert dict(need(trees, no_label)) == {("residuals by leaf",): 1, ("curvatures by leaf",): 1}
-    [(_, halvings)] = RELEASED["ranked"]["cuts"]([["age", [1, 2, 3, 4]], ["sky", list(range(9))]], both)
-    assert halvings == 3  # two halvings give three cut points
+
+    def asked(protected, *, start=(0,), first=None):
+        """Of residuals and of curvatures: how many, how many of a protected leaf, and after protected margins."""
+        found = Counter(dict(need({"trees": trees, "start": start, "first": first}, protected)))
+        return [
+            [found[(each,)] for each in (name, Stating(name, "leaf"), Stating(name, "margin"))]
+            for name in ("residuals by leaf", "curvatures by leaf")
+        ]
+
+    assert asked(both) == asked(no_label) == [[2, 1, 1], [1, 1, 0]]
+    # Of three classes the second tree's curvatures move with the margins; ranks of a protected column come before all.
+    assert asked(both, start=(0, 0, 0)) == [[2, 1, 1], [2, 1, 1]]
+    assert asked(no_label, first={"columns": ["sky", "age"]}) == [[2, 1, 2], [1, 1, 1]]
+    assert asked(no_label, first={"columns": ["sky"]}) == [[2, 1, 1], [1, 1, 0]]
+    trees.reverse()
+    assert asked(no_label) == [[1, 1, 0], [1, 1, 0]] and asked(both) == [[2, 1, 0], [1, 1, 0]]
+    cuts = [["age", [1, 2, 3, 4]], ["sky", list(range(9))]]
+    # Two halvings of a column give three cut points, and each column has its own.
+    assert [count for _, count in RELEASED["ranked"]["cuts"](cuts, both)] == [3]
+    every = Protected(frozenset({"age", "sky"}), label=True)
+    assert [count for _, count in RELEASED["ranked"]["cuts"](cuts, every)] == [3 + 4]
+
+
+BARE = [Numeric("a", -1, 1), Numeric("b", -1, 1)]
+CROSSED = {"label": Target("y", -10, 10)}, {"epsilon": 1.0, "delta": 1e-6, "n_trees": 3, "depth": 2, "random_state": 0}
+
+
+def crossed(**of_label):
+    """A regressor of trees after ranks, with cut points of both columns and a nearer clip."""
+    draw = np.random.default_rng(0)
+    X = draw.uniform(-1, 1, (20_000, 2))
+    y = 5 * X[:, 0] * X[:, 1] + draw.normal(0, 0.1, 20_000)
+    schema = Schema(BARE, **CROSSED[0]).with_private(["a", "b"], **of_label)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return tacit.BoostedTreesRegressor(schema, **CROSSED[1]).fit(X, y).model_
+
+
+def scaled(line, factor, **basis):
+    """Return a release of less noise, of a basis from which a lower sensitivity follows."""
+    less = {"sensitivity": line.sensitivity * factor, "noise_scale": line.noise_scale * factor}
+    return replace(line, basis={**line.basis, **basis}, **less)
+
+
+def kept(guarantee, keep):
+    """Return a certificate that lacks the other releases, renumbered, as a forger would write it."""
+    lines = [line for line in guarantee.releases if keep(line)]
+    lines = tuple(replace(line, order=at) for at, line in enumerate(lines, 1))
+    [limit] = guarantee.limits
+    return replace(guarantee, releases=lines, limits=(replace(limit, released=len(lines)),))
+
+
+def test_selections_of_other_things_are_none_of_cut_points():
+    model = crossed(label=True)
+    body, guarantee = as_plain(model), model.guarantee
+    halved = [line.query for line in guarantee.releases if line.basis["query"] == "cells that halve intervals"]
+    # Others than those of the columns: of the target's scale, and of the nearer clip.
+    assert recomputed(guarantee, body).holds and len(halved) - sum(each.startswith("medians of") for each in halved) > 2
+    less = kept(guarantee, lambda line: not line.query.startswith("medians of"))
+    assert recomputed(less).holds
+    assert any("cells that halve intervals" in fault for fault in recomputed(less, body).faults)
+
+
+def test_margins_and_leaves_that_read_protected_columns_are_stated():
+    model = crossed(label=False)
+    body, guarantee = as_plain(model), model.guarantee
+    assert recomputed(guarantee, body).holds
+    own = [line for line in guarantee.releases if line.basis["query"] == "residuals by leaf"]
+    assert own and all(line.basis["margin"] for line in own)
+    for field, factor in (("margin", sqrt(0.5)), ("leaf", 1.0)):
+        lines = [
+            scaled(line, factor, **{field: False}) if line.basis["query"] == "residuals by leaf" else line
+            for line in guarantee.releases
+        ]
+        less = replace(guarantee, releases=tuple(lines))
+        assert recomputed(less).holds
+        assert any(repr(field) in fault for fault in recomputed(less, body).faults), field
+
+
+@pytest.fixture(scope="module")
+def measured():
+    """Models of three classes, of two, and of numbers that were measured on held-out rows."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fits = [
+            _fit(tacit.NaiveBayesClassifier(schema, epsilon=4.0, holdout=0.5, random_state=0), _frame(12_000, classes))
+            for schema, classes in ((THREE, 3), (TWO, 2))
+        ]
+        X = np.random.default_rng(0).uniform(-1, 1, (3_000, 2))
+        number = tacit.LinearRegressor(Schema(BARE, **CROSSED[0]), epsilon=4.0, delta=0, holdout=0.5, random_state=0)
+        fits.append(number.fit(X, X[:, 0]))
+    return [fit.model_ for fit in fits]
+
+
+def test_scores_of_other_classes_are_as_many_as_they_are(measured):
+    guarantee, body = measured[0].guarantee, as_plain(measured[0])
+    assert recomputed(guarantee, body).holds
+    lines = [scaled(line, 0.5, n_scores=1) if line.basis.get("n_scores") == 2 else line for line in guarantee.releases]
+    less = replace(guarantee, releases=tuple(lines))
+    assert recomputed(less).holds
+    assert any("'n_scores' of at least 2" in fault for fault in recomputed(less, body).faults)
+
+
+def test_counts_of_other_rows_are_none_of_a_models(measured):
+    """Of an evaluation no release is in a model's certificate, so that none would be missed."""
+    for model in measured:
+        body, held = as_plain(model), {"slice": ((2, 2),)}
+        body["held_out"]["origin"] = "evaluation"
+        lines = tuple(line for line in model.guarantee.releases if line.slice != held["slice"])
+        limits = tuple(limit for limit in model.guarantee.limits if limit.slice != held["slice"])
+        less = replace(model.guarantee, releases=lines, limits=limits)
+        assert len(limits) == 1 and recomputed(less).holds
+        assert any("other rows" in fault for fault in recomputed(less, body).faults)
+        with pytest.raises(ModelFileError, match="rows that were held out"):
+            from_json(sealed(body))
+
+
+def test_the_noise_of_held_out_counts_is_that_of_their_releases(measured):
+    for model, places in zip(measured, (("", "by_class"), ("",), ("", "distances")), strict=True):
+        names = ("scale", "own_scale")
+        for place, name in product(places, names):
+            body = as_plain(model)
+            part = body["held_out"][place] if place else body["held_out"]
+            if name not in part:
+                continue
+            part[name] /= 10
+            assert any("noise of scale" in fault for fault in recomputed(model.guarantee, body).faults), (place, name)
 
 
 def sealed(body):
@@ -226,5 +355,5 @@ def test_a_scorer_that_declares_its_queries_needs_them_where_what_it_reads_is_pr
     named, columns, label, asked, monkeypatch
 ):
     monkeypatch.setattr(scorer, "Scorer", Declared | scorer.VoteModel)
-    needs = released_parts._of_scorer({"kind": "declared", **named}, Protected(frozenset(columns), label))
-    assert [(query, int(count)) for query, count in needs] == [(Declared.released, asked)]
+    found = needs_of({"kind": "declared", **named}, Protected(frozenset(columns), label))
+    assert [(query, int(count)) for query, count in found] == [(Declared.released, asked)]

@@ -127,14 +127,14 @@ STEP = 3 * 2**20
         # Two numbers may differ in sign where the label is protected, or where margins are moved by what is.
         ("residuals by leaf", TREES | {"leaf": False, "margin": False}, True, STEP, STEP, 0),
         ("residuals by leaf", TREES | {"leaf": False, "margin": True}, False, STEP, STEP, 0),
-        ("residuals by leaf", TREES | {"leaf": True, "margin": True}, False, STEP / 2, STEP, 0),
-        ("residuals by leaf", TREES | {"leaf": True, "margin": False}, False, STEP / 2, math.sqrt(2) / 4 * STEP, 0),
+        ("residuals by leaf", TREES | {"leaf": True, "margin": True}, False, STEP, STEP, 0),
+        ("residuals by leaf", TREES | {"leaf": True, "margin": False}, False, STEP, math.sqrt(2) / 2 * STEP, 0),
         ("residuals by leaf", TREES | {"leaf": False, "margin": False}, False, 0, 0, 0),
         # Margins alone move no curvature.
         ("curvatures by leaf", TREES | {"leaf": False, "margin": True}, True, 0, 0, 0),
         ("curvatures by leaf", TREES | {"leaf": True, "margin": False}, False, STEP / 2, STEP * math.sqrt(1 / 8), 0),
         ("oblivious trees", TREES | {"leaf": False, "margin": True, "rounding": 0}, False, 0, 0, 2 * STEP),
-        ("oblivious trees", TREES | {"leaf": True, "margin": True, "rounding": 0}, False, 0, 0, STEP),
+        ("oblivious trees", TREES | {"leaf": True, "margin": True, "rounding": 0}, False, 0, 0, 2 * STEP),
         ("oblivious trees", TREES | {"leaf": False, "margin": False, "rounding": 0}, False, 0, 0, 0),
     ],
 )

@@ -13,6 +13,7 @@ import tacit.sensitivities as steps
 from tacit import Categorical, Label, Numeric, Schema
 from tacit.features import GRID_STEPS
 from tacit.features.ranked_rows import FEATURE_STEPS
+from tacit.models.document import as_plain
 from tacit.privacy import Persons, PrivacyUnit
 from tacit.privacy.basis import Basis, basis_of
 from tacit.queries import column_scores, held_out, leaf_sums, platt_sums, predicted_classes
@@ -48,6 +49,41 @@ def test_a_lower_sensitivity_with_less_noise_is_refused(certificates, kind):
         less = replace(line, sensitivity=line.sensitivity / 2, noise_scale=line.noise_scale / 2)
         changed = replace(one, releases=(*one.releases[:at], less, *one.releases[at + 1 :]))
         assert any("its basis gives" in fault for fault in recomputed(changed).faults), line.query
+
+
+LESS = [
+    ({"query": "oblivious trees", "most": 0.05, "n_classes": 1, "label": True, "leaf": True, "margin": True,
+      "weighs_classes": False, "weight": 1, "rounding": 0.0}, "range", 0.2),
+    ({"query": "residuals by leaf", "most": 0.05, "n_classes": 2, "label": False, "leaf": True, "margin": True,
+      "weighs_classes": False, "weight": 1}, "l1", 0.1),
+    ({"query": "held-out rows by level", "n_scores": 0, "weight": 1}, "l1", 0.0),
+    ({"query": "rows by cell, class and predicted class", "n_columns": 0, "weight": 1}, "l1", 0.0),
+]  # fmt: skip
+"""Bases of which sensitivities would follow that no table has: residuals reach one half, and rows are counted."""
+
+
+@pytest.mark.parametrize(
+    ("basis", "kind", "stated"), LESS, ids=lambda value: value["query"] if isinstance(value, dict) else ""
+)
+def test_no_basis_makes_sensitivities_lower_than_they_are(certificates, standalone, basis, kind, stated):
+    one = certificates["pure"]
+    unit = PrivacyUnit(one.columns, label=True)
+    line = replace(one.releases[0], basis=basis, sensitivity_kind=kind, sensitivity=stated * GRID_STEPS)
+    assert sensitivity_faults(line, unit, one.n_rows)
+    faults = []
+    standalone._check_sensitivity(as_plain(line), as_plain(one), one.n_rows, "it", faults, [])
+    assert faults
+    # As they are: 4 and 2 halves of a step, and two rows of the most that one may count.
+    for changed, right in (
+        (basis | {"most": 0.5}, None),
+        (basis | {"n_scores": 1}, 2.0),
+        (basis | {"n_columns": 1}, 2048.0),
+    ):
+        if set(changed) == set(basis) and changed != basis:
+            found = basis_of(basis["query"])(**{name: value for name, value in changed.items() if name != "query"})
+            moves = found.sensitivity(unit, one.n_rows)[kind]
+            true = replace(line, basis=changed, sensitivity=moves)
+            assert right in (None, moves) and not sensitivity_faults(true, unit, one.n_rows)
 
 
 def test_without_a_basis_a_sensitivity_is_taken_as_stated(certificates):

@@ -58,29 +58,32 @@ reach_of_residuals <- function(held_out, misses, confidence, counting) {
   counts <- as.numeric(unlist(held_out$counts))
   steps <- steps_of(as.numeric(unlist(held_out$edges)) / held_out$spread)
   outer <- unlist(held_out$outer)
-  # Which edges may be chosen follows from public numbers: those of which so few rows are expected beyond.
-  likely <- floor(misses / 2 * (length(counts) - sum(outer)))
+  if (is.null(held_out$max_levels)) held_out$max_levels <- MAX_RESIDUAL_LEVELS
+  if (is.null(held_out$max_outer)) held_out$max_outer <- MAX_RESIDUAL_LEVELS / 4
+  # Edges may be chosen of which so few rows are expected beyond. How many these are follows from the rows, as the number
+  # of edges does; margins are those of as many as there may be.
+  likely <- floor(misses / 2 * (held_out$max_levels - 2 * held_out$max_outer))
+  most <- max(held_out$max_outer + likely, 1)
   # Each side fails half as often.
   sure <- if (!is.null(confidence)) 1 - (1 - confidence) / 2
-  held_out$max_levels <- length(counts)
-  low <- farthest(counts, max(outer[1L] + likely, 1), held_out, misses / 2, sure, counting)
-  high <- farthest(rev(counts), max(outer[2L] + likely, 1), held_out, misses / 2, sure, counting)
+  low <- farthest(counts, max(outer[1L] + likely, 1), most, held_out, misses / 2, sure, counting)
+  high <- farthest(rev(counts), max(outer[2L] + likely, 1), most, held_out, misses / 2, sure, counting)
   c(
     if (is.null(low)) -Inf else residual_at(floor(steps[low] - SLACK) - 1, held_out$spread, -Inf),
     if (is.null(high)) Inf else residual_at(ceiling(rev(steps)[high] + SLACK) + 1, held_out$spread, Inf)
   )
 }
 
-# How many of the outermost levels have few enough rows, the most of all candidates.
-farthest <- function(counts, candidates, held_out, misses, confidence, counting) {
+# How many of the outermost levels have few enough rows, the most of all candidates; these are at most `most`.
+farthest <- function(counts, candidates, most, held_out, misses, confidence, counting) {
   places <- seq_len(min(candidates, length(counts) - 1L))
   if (counting == "weights") {
     # What all rows count together is not public.
-    is_so <- function(at) is_few(counts, seq_along(counts) <= at, held_out, misses, confidence, counting, length(places))
+    is_so <- function(at) is_few(counts, seq_along(counts) <= at, held_out, misses, confidence, counting, most)
     few <- places[vapply(places, is_so, NA)]
   } else {
-    most <- vapply(places, function(at) most_rows(at, length(places), held_out, misses, confidence, counting), 0)
-    few <- places[cumsum(counts)[places] <= most]
+    beyond <- vapply(places, function(at) most_rows(at, most, held_out, misses, confidence, counting), 0)
+    few <- places[cumsum(counts)[places] <= beyond]
   }
   if (length(few)) max(few)
 }

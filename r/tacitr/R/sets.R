@@ -2,6 +2,9 @@
 
 # Levels of a score that is halved as often as any is: of files that do not say how often theirs was.
 MAX_HALVED_LEVELS <- 33
+
+# The same of a residual, of which a quarter lies beyond the private quantiles at each end.
+MAX_RESIDUAL_LEVELS <- 128
 # Steps of a score by which an edge counts as lower than it is, so that rounding leaves out no row.
 SLACK <- 0.01
 # The public grid of log-odds by which rows were counted: 2^36 steps up to 64, half of them within 2.

@@ -220,19 +220,23 @@ def check_size(size: int, table: Table, budget: Budget, said: str, groups: Group
 
 
 def refuse_few(size: int, table: Table, budget: Budget, said: str, error: Callable[[int], float], what: str) -> None:
-    """Refuse so few rows that what is measured could be off by more than ``WIDEST``, and say how many are enough."""
+    """Refuse so few rows that what is measured could be off by more than ``WIDEST``, and say how many more are enough.
+
+    A few more rows may be asked more questions, and leave more noise on each answer.
+    """
 
     def too_few(size: int) -> bool:
         return error(size) > WIDEST
 
     if size >= 2 and not too_few(size):
         return
-    least = 2
-    while too_few(least):
-        least = ceil(least * 1.05) + 1
+    tried, enough = max(size, 2), 0
+    while not enough or tried <= 2 * enough:
+        enough = 0 if too_few(tried) else enough or tried
+        tried = ceil(tried * 1.05) + 1
     counted = "persons" if table.schema.identifier else "rows"
     raise ParameterError(
-        f"Expected at least {least:,} {counted} to measure on at epsilon {budget.epsilon:g}, got {said} of "
+        f"Expected at least {enough:,} {counted} to measure on at epsilon {budget.epsilon:g}, got {said} of "
         f"{table.n_persons:,}, which is {size:,}: too small, as {what} could be anything within {WIDEST:g} and "
         "more. Give more rows, a larger share or a larger epsilon."
     )

@@ -87,6 +87,7 @@ def measured_residuals(
     residuals, spread = Residuals(model.predict, model.scale.spread), model.scale.spread
     found = halved(residual_medians(held, residuals), asked.halvings, releases)
     before, kept, behind = _levels_of(found, asked.halvings)
+    outer = _most_outer(asked.halvings)
     edges, interval = np.concatenate([before, kept, behind]), None
     if origin == "evaluation" and model.held_out is not None and model.held_out.rows_of_person == 1:
         interval = model.reach(COVERAGE)
@@ -110,6 +111,8 @@ def measured_residuals(
         origin=origin,
         interval=interval,
         weighed=held.schema.weight is not None,
+        max_levels=2**asked.halvings + 2 * outer + (0 if interval is None else len(interval)),
+        max_outer=outer,
     )
 
 
@@ -127,7 +130,7 @@ def _levels_of(found: Cells, halvings: int) -> tuple[Cells, Cells, Cells]:
     # Where the outermost is far, the tail is long: edges go twice as far.
     first, last = (2 * abs(end - middle) for end in odds_of_edges(kept[[0, -1]]))
     before, behind = (
-        np.unique(cells_of_odds(middle + way * far[far <= max(farthest, _usual(far, halvings))]))
+        np.unique(cells_of_odds(middle + way * _thinned(far[far <= max(farthest, _usual(far, halvings))], halvings)))
         for way, far, farthest in ((-1, below, first), (1, above, last))
     )
     return before[(before > 0) & (before < kept[0])], kept, behind[(behind > kept[-1]) & (behind < N_CELLS)]
@@ -138,6 +141,16 @@ def _distances(quartile: float, halvings: int) -> NDArray[np.float64]:
     # No more than a spread, as noise may have put a quartile anywhere; and more than nothing, of equal residuals.
     least = min(quartile, 1.0) or 2.0**-MAX_LEVELS
     return np.asarray(least * 2.0 ** (np.arange(1, MAX_LEVELS * halvings + 1) / halvings))
+
+
+def _most_outer(halvings: int) -> int:
+    """Return how many outer edges there are at each end at most: half as many as the distances that they may have."""
+    return (MAX_LEVELS * halvings + 1) // 2
+
+
+def _thinned(distances: NDArray[np.float64], halvings: int) -> NDArray[np.float64]:
+    """Return every second distance, the farthest among them, of more than there may be edges."""
+    return distances if len(distances) <= _most_outer(halvings) else distances[::-1][::2][::-1]
 
 
 def _usual(distances: NDArray[np.float64], halvings: int) -> float:

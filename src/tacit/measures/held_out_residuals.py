@@ -96,6 +96,8 @@ class HeldOutResiduals(ResidualCounts):
         Of other rows: between which residuals the model's own intervals of 90 % are; None for no end.
     weighed : bool
         As that of ``HeldOut``.
+    max_levels, max_outer : int
+        How many levels there may have been, and edges beyond the private quantiles at each end, by public numbers.
 
     Examples
     --------
@@ -121,7 +123,10 @@ class HeldOutResiduals(ResidualCounts):
         most = 2 * REACH * self.spread
         ends = [end for end in self.interval or () if end is not None]
         counted &= all(abs(edge) <= most for edge in (*self.edges, *self.distances.edges, *ends))
-        if not (counted and min(self.outer) >= 0 and sum(self.outer) < len(self.edges)):
+        # Margins of intervals are those of so many levels: fewer than there are would make them too small.
+        inner = len(self.counts) - sum(self.outer)
+        counted &= max(self.outer) <= self.max_outer and inner <= self.max_levels - 2 * self.max_outer
+        if not (counted and min(self.outer) >= 0 and inner > 1):
             raise ModelFileError("Expected counts by level of a residual, got others. The file is damaged.")
 
     @property

@@ -6,7 +6,7 @@ edges follow from the same rows. Proof: ``proofs/queries/prediction_intervals.md
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil, floor, inf, sqrt
 from typing import Literal
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.measures.prediction_sets import Asked, Counting, Noise, is_few, mean_of_largest, noise_margin
-from tacit.measures.score_cells import SCORE_BITS, odds_of_steps, steps_of_edges
+from tacit.measures.score_cells import MAX_LEVELS, SCORE_BITS, odds_of_steps, steps_of_edges
 
 Numbers = NDArray[np.float64]
 
@@ -41,6 +41,8 @@ class ResidualCounts:
     n_rows: int
     scale: float
     distribution: Distribution
+    max_levels: int = field(default=MAX_LEVELS, kw_only=True)
+    max_outer: int = field(default=MAX_LEVELS // 4, kw_only=True)
 
     @property
     def deviation(self) -> float:
@@ -65,11 +67,12 @@ def reach_of(held_out: ResidualCounts, misses: float, confidence: float | None, 
     sure = None if confidence is None else 1 - (1 - confidence) / 2
     asked = Asked(misses / 2, sure, counting)
     counts, steps = np.asarray(held_out.counts), steps_of_edges([edge / held_out.spread for edge in held_out.edges])
-    halvings = len(counts) - sum(held_out.outer)
-    # Which edges may be chosen follows from public numbers: those of which so few rows are expected beyond.
-    likely = floor(misses / 2 * halvings)
+    # Edges may be chosen of which so few rows are expected beyond. How many these are follows from the rows, as the
+    # number of edges does; margins are those of as many as there may be.
+    likely = floor(misses / 2 * (held_out.max_levels - 2 * held_out.max_outer))
+    most = max(held_out.max_outer + likely, 1)
     low, high = (
-        _farthest(counts[::way], max(outer + likely, 1), held_out, asked)
+        _farthest(counts[::way], max(outer + likely, 1), most, held_out, asked)
         for way, outer in zip((1, -1), held_out.outer, strict=True)
     )
     below = None if low is None else _residual(floor(steps[low - 1] - _SLACK) - 1, held_out.spread)
@@ -92,16 +95,18 @@ def quantiles_of(counts: Numbers, edges: tuple[float, ...], wanted: Numbers) -> 
     return np.asarray(found)
 
 
-def _farthest(counts: Numbers, candidates: int, held_out: ResidualCounts, asked: Asked) -> int | None:
-    """Return how many of the outermost levels have few enough rows, the most of all candidates; None if none has."""
-    candidates = min(candidates, len(counts) - 1)
-    places, noise = range(1, candidates + 1), Noise(held_out.distribution, held_out.scale, len(counts))
+def _farthest(counts: Numbers, candidates: int, most: int, held_out: ResidualCounts, asked: Asked) -> int | None:
+    """Return how many of the outermost levels have few enough rows, the most of all candidates; None if none has.
+
+    Whatever the rows, candidates are at most ``most``.
+    """
+    places = range(1, min(candidates, len(counts) - 1) + 1)
     if asked.counting == "weights":  # what all rows count together is not public
-        first = np.arange(len(counts))
-        few = [at for at in places if is_few(counts, first < at, noise, asked, candidates)]
+        first, noise = np.arange(len(counts)), Noise(held_out.distribution, held_out.scale, held_out.max_levels)
+        few = [at for at in places if is_few(counts, first < at, noise, asked, most)]
     else:
         rows = np.cumsum(counts).tolist()
-        few = [at for at in places if rows[at - 1] <= _most(at, candidates, held_out, asked)]
+        few = [at for at in places if rows[at - 1] <= _most(at, most, held_out, asked)]
     return few[-1] if few else None
 
 

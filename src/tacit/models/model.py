@@ -76,8 +76,7 @@ class Model(ReleasedModel):
         super().__post_init__()
         if self.held_out is not None and self.held_out.n_classes != n_classes:
             raise ModelFileError("Expected counts of held-out rows for each class. The file is damaged.")
-        if self.held_out is not None:
-            self._check_weighed(self.held_out.weighed)
+        self._check_held_out(self.held_out)
         if self.class_weights is not None and not self._are_class_weights(self.class_weights):
             raise ModelFileError("Expected a weight in (0, 1] for each class, got others. The file is damaged.")
         check_shares(self.released_shares, n_classes)

@@ -77,8 +77,7 @@ class RegressionModel(ReleasedModel):
             raise ModelFileError("Expected the link of the model's loss, got another. The file is damaged.")
         if self.held_out is not None and self.held_out.width != self.target.upper - self.target.lower:
             raise ModelFileError("Expected residuals within the target's bounds. The file is damaged.")
-        if self.held_out is not None:
-            self._check_weighed(self.held_out.weighed)
+        self._check_held_out(self.held_out)
 
     @property
     def target(self) -> Target:

@@ -23,6 +23,9 @@ from tacit.table import OnInvalid, Rows, read_rows, read_strips
 if TYPE_CHECKING:
     import polars as pl
 
+    from tacit.measures.held_out import HeldOut
+    from tacit.measures.held_out_residuals import HeldOutResiduals
+
 Monotone = tuple[tuple[str, int], ...]
 """Numeric columns with 1 where scores never fall as the number rises, and -1 where they never rise."""
 
@@ -130,9 +133,15 @@ class ReleasedModel(ABC):
         ]
         return _without(found, "monotone") | {"schema": schema_as_plain(found["schema"]), "scorers": scorers}
 
-    def _check_weighed(self, weighed: bool) -> None:
-        """Refuse held-out rows that count otherwise than the schema's weight says."""
-        if weighed != (self.schema.weight is not None):
+    def _check_held_out(self, held_out: HeldOut | HeldOutResiduals | None) -> None:
+        """Refuse counts of rows that were not held out, or that count otherwise than the schema says."""
+        if held_out is None:
+            return
+        if held_out.origin != "holdout":
+            raise ModelFileError(
+                "Expected counts of rows that were held out, got those of others. The file is damaged."
+            )
+        if held_out.weighed != (self.schema.weight is not None):
             raise ModelFileError("Expected held-out rows that count as the schema says. The file is damaged.")
 
     def _check_guarantee(self) -> None:

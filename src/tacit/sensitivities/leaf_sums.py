@@ -101,7 +101,8 @@ class Moves:
 
     @property
     def _clip(self) -> float:
-        return self.most if self.n_classes <= 2 else CLIP_OF_MANY
+        # Of a number residuals reach one half, of two classes one half or more, whatever is stated.
+        return max(self.most, 0.5) if self.n_classes <= 2 else CLIP_OF_MANY
 
     @property
     def _rounded_up(self) -> float:

@@ -3,190 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, get_args
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import isclose
+from typing import Any
 
-from tacit.errors import ModelFileError, shown
+from tacit.errors import ModelFileError
 from tacit.models.document import parsed
 from tacit.privacy import Guarantee, RowWeight
 from tacit.privacy.assumptions import weighed_rows
 from tacit.privacy.limit import Slices
+from tacit.verify.needs import (
+    BY_GROUP,
+    HALVES,
+    HELD_OUT,
+    LEAVES,
+    PLACES,
+    Needs,
+    Part,
+    Protected,
+    Queries,
+    Stating,
+    held_out_needs,
+    needs_of,
+)
 
-Part = Mapping[str, Any]
-"""An object of a model's JSON."""
-
-Queries = tuple[str, ...]
-"""Any of which fills a part."""
-
-
-@dataclass(frozen=True)
-class Protected:
-    """What a certificate protects, as parts ask it."""
-
-    columns: frozenset[str]
-    label: bool
-
-    def reads(self, names: Iterable[Any]) -> bool:
-        """Return whether the label, or one of these columns, is protected."""
-        return self.label or any(name in self.columns for name in names)
-
-
-Needs = Iterable[tuple[Queries, int]]
-"""Queries, and at least how many releases of any of them there are."""
-
-Need = Callable[[Any, Protected], Needs]
-
-_COUNTS: Queries = ("counts and sums by class",)
-_CALIBRATION: Queries = ("residuals and curvatures of log-odds",)
-_CUTS: Queries = ("cells that halve intervals", "rows by place of numbers")
-_LINEAR: Queries = (
-    "minimizer of a linear objective", "sum of residuals times features", "summed gradients of bins",
-)  # fmt: skip
-_SPLITS: Queries = ("splits of leaves", "rows by leaf, class and bin of each column")
-_LEAVES: tuple[Queries, ...] = (("residuals by leaf",), ("curvatures by leaf",))
-_HELD_OUT: Queries = ("held-out rows by level",)
-
-
-def _counts(_: Any, __: Protected) -> Needs:
-    yield _COUNTS, 1
-
-
-def _shares(found: Any, protected: Protected) -> Needs:
-    yield _COUNTS, bool(found) and protected.label
-
-
-def _link(found: Any, _: Protected) -> Needs:
-    yield _CALIBRATION, found is not None
-
-
-def _start(found: Any, protected: Protected) -> Needs:
-    # Without counts all scores are zero: of a number, which is counted from its median.
-    yield _COUNTS, any(found) and protected.label
-
-
-def _scale(found: Any, protected: Protected) -> Needs:
-    yield ("cells that halve intervals", "rows by place of the target"), protected.label and found is not None
-
-
-def _slope(found: Any, _: Protected) -> Needs:
-    yield _CALIBRATION, found != 1
-
-
-def _cuts(found: Any, protected: Protected) -> Needs:
-    # Each release halves all intervals of all columns, and n halvings give 2^n - 1 cut points at most.
-    yield _CUTS, max((len(cuts).bit_length() for name, cuts in found if name in protected.columns), default=0)
-
-
-def _forms(found: Any, _: Protected) -> Needs:
-    yield _LINEAR, any(form["source"] == "private" for form in found)
-
-
-def _gradients(found: Any, _: Protected) -> Needs:
-    yield ("summed gradients of ranked rows",), any(any(row) for row in found)
-
-
-def _moments(found: Any, protected: Protected) -> Needs:
-    yield ("moments of ranked rows",), any(name in protected.columns for name in found)
-
-
-def _edges(_: Any, __: Protected) -> Needs:
-    yield ("sums of edges", "all edges"), 1
-
-
-def _literal(node: Part) -> list[str]:
-    return [node["literal"]["column"]] if "literal" in node else []
-
-
-def _nodes(found: Any, protected: Protected) -> Needs:
-    asked = [name for node in found for name in _literal(node)]
-    yield ("rows of each class at each leaf",), protected.reads(asked)
-    yield _SPLITS, bool(asked) and protected.reads(asked)
-
-
-def _votes_of_rules(found: Any, _: Protected) -> Needs:
-    trees = [vote for vote in found if vote["kind"] == "literal-tree"]
-    yield ("weighted errors of one-rules",), len(found) - len(trees)
-    yield ("lead of the second class at each leaf",), len(trees)
-    yield ("splits of leaves",), sum(any(map(_literal, tree["nodes"])) for tree in trees)
-
-
-def _votes(found: Any, _: Protected) -> Needs:
-    yield ("weighted error of a linear rule",), sum(vote["source"] == "private" for vote in found)
-
-
-def _trees(found: Any, protected: Protected) -> Needs:
-    moved = sum(any(test["column"] in protected.columns for test in tree["tests"]) for tree in found)
-    yield _LEAVES[0], len(found) if protected.label else moved
-    yield _LEAVES[1], moved
-
-
-def _first(found: Any, protected: Protected) -> Needs:
-    return _of_scorer(found, protected) if found else ()
-
-
-def _held_out(found: Any, protected: Protected) -> Needs:
-    if not found or found["origin"] != "holdout":
-        return
-    if "distances" in found:
-        yield from _residuals(found, protected)
-        return
-    own, by_group = found["by_class"], found.get("by_group") is not None
-    yield _HELD_OUT, (not by_group) + 2 * (own is not None)
-    yield ("held-out rows by level and group",), by_group
-    # Scores of public columns have exact quantiles; of two classes zero is an edge, too, halved or not.
-    edges = own["edges"] if own is not None else [found["edges"][1:]] if len(found["counts"]) == 2 else []
-    yield _CUTS, max((len(each).bit_length() for each in edges if protected.columns), default=0)
-    yield ("held-out rows' squared influence on the mean area",), own is not None and own["squares"] is not None
-
-
-def _residuals(found: Any, protected: Protected) -> Needs:
-    # Distances from the start are exact where the target is public.
-    yield _HELD_OUT, 2 if protected.label else 1
-    kept = len(found["edges"]) - sum(found["outer"])
-    yield _CUTS, kept.bit_length()
-
-
-def _weight(found: Any, _: Protected) -> Needs:
-    weight = found.get("weight")
-    yield ("sum of weights",), bool(weight) and weight["private"] and weight["mean"] is None
-
-
-def _profile(found: Any, _: Protected) -> Needs:
-    yield ("rows by cell, class and predicted class",), found is not None
-
-
-RELEASED: Mapping[str, Mapping[str, Need]] = {
-    "model": {"profile": _profile, "released_shares": _shares, "scale": _scale, "schema": _weight},
-    "boosted-trees": {"start": _start, "trees": _trees, "cuts": _cuts, "first": _first},
-    "linear-model": {"forms": _forms, "cuts": _cuts, "link": _link},
-    "literal-tree": {"nodes": _nodes, "cuts": _cuts},
-    "literal-votes": {"votes": _votes_of_rules, "cuts": _cuts, "link": _link},
-    "logistic-model": {"forms": _forms, "cuts": _cuts},
-    "naive-bayes": {
-        "intercepts": _counts, "slope": _slope, "tables": _counts, "cuts": _cuts, "class_shares": _shares,
-    },
-    "rado-form": {"weights": _edges, "link": _link},
-    "ranked": {"columns": _moments, "weights": _gradients, "cuts": _cuts, "class_shares": _shares},
-    "vote": {"votes": _votes, "link": _link},
-}  # fmt: skip
-"""By the kind of a scorer, its fields that hold answers, or follow from them; the training rows' are counted."""
-
-SETTINGS: Mapping[str, str] = {
-    "model": "learner scorers guarantee on_invalid fitted_with why monotone held_out class_weights loss quantiles",
-    "boosted-trees": "n_bins",
-    "linear-model": "intercept",
-    "literal-tree": "n_bins class_shares",
-    "literal-votes": "n_bins start",
-    "logistic-model": "intercept",
-    "naive-bayes": "n_bins",
-    "rado-form": "intercept scale encoding protection marginal clip",
-    "ranked": "radius public bends short joined curved",
-    "vote": "encoding",
-}
-"""Fields that are settings, exact functions of public cells, or follow from a field that names its releases."""
-
-_EVERYWHERE = frozenset({"kind", "noise"})
+Basis = Mapping[str, Any] | None
+"""That of a release, if it states one."""
 
 
 def contradictions(model: Part, certificate: Guarantee) -> Iterator[str]:
@@ -234,45 +76,17 @@ def _learned(model: Part) -> Iterator[str]:
 def _unlisted(model: Part, certificate: Guarantee) -> Iterator[str]:
     """Yield which parts of a model lack releases."""
     protected = Protected(frozenset(certificate.columns), certificate.label)
-    scorers = [_of_scorer(scorer, protected) for scorer in model["scorers"]]
+    scorers = [needs_of(scorer, protected) for scorer in model["scorers"]]
     needs: Counter[Queries] = sum((_at_least(each) for each in scorers), Counter())
     if model.get("monotone"):
         # Trees that were made monotone are as many as their curves need, whatever number was grown.
-        needs = Counter({each: min(count, 1) if each in _LEAVES else count for each, count in needs.items()})
-    needs += _at_least(_of_scorer({**model, "kind": "model"}, protected))
+        needs = Counter({each: min(count, LEAVES.get(each, count)) for each, count in needs.items()})
+    needs += _at_least(needs_of({**model, "kind": "model"}, protected))
     trained = _trained(certificate)
     yield from min((_lacking(needs, certificate, each) for each in trained), key=len, default=[])
-    others = {limit.slice for limit in certificate.limits} - set(trained)
-    yield from _lacking(_at_least(_held_out(model.get("held_out"), protected)), certificate, *others)
-
-
-def _of_scorer(scorer: Part, protected: Protected) -> Needs:
-    """Yield what a scorer needs, or the model without its scorers."""
-    kind = scorer["kind"]
-    if kind not in RELEASED:
-        yield from _declared(scorer, protected)
-        return
-    for name, found in scorer.items():
-        if name in RELEASED[kind]:
-            yield from RELEASED[kind][name](found, protected)
-        elif name not in _EVERYWHERE and name not in SETTINGS[kind].split():
-            yield (f"whatever fills {shown(name)} of a {kind}",), 1
-
-
-def _declared(scorer: Part, protected: Protected) -> Needs:
-    """Yield what a scorer needs whose class says which queries fill it: each was asked, if what it reads is protected.
-
-    It reads the label and the columns that it names, or all columns where it names none.
-    """
-    from tacit.models.scorer import Scorer
-
-    kind = scorer["kind"]
-    found = [each.released for each in get_args(Scorer) if each.kind == kind and hasattr(each, "released")]
-    named = [*scorer.get("columns", ()), *filter(None, [scorer.get("column")])]
-    for query in found[0] if found else ():
-        yield (query,), protected.reads(named or protected.columns)
-    if not found:
-        yield (f"whatever fills a {shown(kind)}",), 1
+    others, held_out = {limit.slice for limit in certificate.limits} - set(trained), model.get("held_out")
+    yield from _lacking(_at_least(held_out_needs(held_out, protected)), certificate, *others)
+    yield from _other_noise(held_out, protected, certificate, others)
 
 
 def _at_least(needs: Needs) -> Counter[Queries]:
@@ -295,14 +109,66 @@ def _lacking(needs: Counter[Queries], certificate: Guarantee, *slices: Slices) -
 
     A release without a basis may have been of any query, and of one.
     """
-    listed = [line for line in certificate.releases if line.slice in slices]
-    counts = Counter(line.basis["query"] if line.basis else None for line in listed)
-    found = {queries: sum(counts[each] for each in queries) for queries in needs}
-    short = {queries: needs[queries] - found[queries] for queries in needs if needs[queries] > found[queries]}
-    if sum(short.values()) <= counts[None]:
+    bases = [line.basis for line in certificate.releases if line.slice in slices]
+    found = {asked: _filled(asked, bases, certificate) for asked in needs if HALVES not in asked}
+    # No selection fills two parts.
+    halved = {asked: count for asked, count in needs.items() if HALVES in asked}
+    if halved:
+        by_others = [
+            min(count, _filled(tuple({*asked} - {HALVES}), bases, certificate)) for asked, count in halved.items()
+        ]
+        every = tuple(sorted({str(each) for asked in halved for each in asked}))
+        found[every] = sum(by_others) + _filled((HALVES,), bases, certificate)
+        needs = Counter({**{asked: needs[asked] for asked in found if asked != every}, every: sum(halved.values())})
+    short = {asked: needs[asked] - count for asked, count in found.items() if needs[asked] > count}
+    # A release may be of a query and of what its basis states.
+    whole = sum(count for asked, count in short.items() if not isinstance(asked[0], Stating))
+    if max(whole, *short.values(), 0) <= bases.count(None):
         return []
     return [
-        f"The model has parts that follow from {' or '.join(map(repr, queries))}: at least {needs[queries]} releases "
-        f"of it, but {found[queries]} are listed."
-        for queries in short
+        f"The model has parts that follow from {' or '.join(map(_said, asked))}: at least {needs[asked]} releases "
+        f"of it, but {found[asked]} are listed."
+        for asked in short
     ]
+
+
+def _filled(asked: Queries, bases: Sequence[Basis], certificate: Guarantee) -> int:
+    """Return how much of what is asked releases of these bases fill."""
+    count = 0
+    for basis in filter(None, bases):
+        fills = any(
+            basis["query"] == each
+            if isinstance(each, str)
+            else basis["query"] == each.query and basis.get(each.field, 0) >= each.least
+            for each in asked
+        )
+        # Counts by place halve intervals of all their columns at once.
+        count += fills * (len({*certificate.columns} & {*basis["columns"]}) if basis["query"] == PLACES else 1)
+    return count
+
+
+def _said(asked: str | Stating) -> str:
+    return repr(asked) if isinstance(asked, str) else str(asked)
+
+
+def _other_noise(found: Any, protected: Protected, certificate: Guarantee, slices: Collection[Slices]) -> Iterator[str]:
+    """Yield that measures and sets would be made with other noise than counts have."""
+    listed: list[Any] = [line for line in certificate.releases if line.slice in slices]
+    if not found or any(line.basis is None for line in listed):
+        return
+    for query, scale in _noise(found, protected):
+        known = [line.noise_scale / line.basis["weight"] for line in listed if line.basis["query"] == query]
+        if not any(isclose(scale, each) for each in known):
+            yield f"The model states noise of scale {scale:.6g} on {query!r}, and no release has that."
+
+
+def _noise(found: Any, protected: Protected) -> Iterator[tuple[str, float]]:
+    """Yield the queries of counts that measures and sets are made of, and the noise that they are said to have."""
+    query = BY_GROUP if found.get("by_group") is not None else HELD_OUT
+    yield query, found["scale"]
+    # Distances from the start are exact where the target is public.
+    if "distances" in found and protected.label:
+        yield HELD_OUT, found["distances"]["scale"]
+    elif found.get("by_class") is not None:
+        yield HELD_OUT, found["by_class"]["scale"]
+        yield HELD_OUT, found["by_class"]["own_scale"]

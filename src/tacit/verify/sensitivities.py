@@ -18,6 +18,9 @@ from tacit.privacy.basis import Basis, BasisValue, basis_of
 from tacit.sensitivities.scores import MOVED, RANGE_OF_HALVES
 from tacit.verify.scales import CLOSE
 
+_NOT_ZERO = ("n_columns", "n_scores", "weight")
+"""Fields of which zero would say that no row counts."""
+
 _ROUNDED = {"exponential mechanism over cells": 1 + 4 * ERROR * MOVED / RANGE_OF_HALVES}
 """What a mechanism's own rounding adds to a sensitivity."""
 
@@ -69,10 +72,12 @@ def _import_all() -> None:
 
 
 def _read(kind: type[Basis], written: Mapping[str, BasisValue]) -> Basis | None:
-    """Return the basis; None if names or types are others, or a number is negative, infinite, or no weight."""
+    """Return the basis; None if names or types are others, or a number is negative, infinite, or must not be 0."""
     entries = {name: value for name, value in written.items() if name != "query"}
     numbers = [value for value in entries.values() if isinstance(value, int | float)]
-    sane = all(isfinite(number) and number >= 0 for number in numbers) and entries.get("weight", 1) != 0
+    sane = all(isfinite(number) and number >= 0 for number in numbers) and all(
+        entries.get(name, 1) for name in _NOT_ZERO
+    )
     if set(entries) != {each.name for each in fields(kind)} or not sane:
         return None
     try:

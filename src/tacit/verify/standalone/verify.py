@@ -474,7 +474,7 @@ def _moments(b: SimpleNamespace) -> tuple:
 
 def _residuals(b: SimpleNamespace) -> tuple:
     """Return the norms of residuals by leaf."""
-    C = b.most if b.K <= 2 else math.sqrt(0.5)
+    C = max(b.most, 0.5) if b.K <= 2 else math.sqrt(0.5)
     c, t = (C, 0.0) if b.K <= 2 else (2.0 * C * math.sqrt(1.0 - 1.0 / b.K), b.K / S)
     if b.K <= 2 and (b.L or (b.K == 1 and b.margin)):
         return 2.0 * C if b.leaf else 1.0, 1.0
@@ -522,10 +522,10 @@ def _edges(b: SimpleNamespace) -> tuple[float, float]:
 FIELDS = (
     ("flag", "bends, constant, label, leaf, margin, reads_protected, weighs_classes, with_classes"),
     ("texts", "by, categories, columns, counted, marks, numbers, summed, unread"),
-    ("whole", "leads, n_bins, n_classes, n_columns, n_nonzero, n_positions, n_scores, public, rows_read, spread"),
+    ("whole", "leads, n_bins, n_classes, n_nonzero, n_positions, public, rows_read, spread"),
     ("finite", "asked, clip, most, norm, offset, radius, rate, ratio, rounding"),
     ("finite?", "density, largest, squares"),
-    ("weight", "weight"), ("gini|error", "criterion"), ("|".join(LOSSES), "score"),
+    ("weight", "n_columns, n_scores, weight"), ("gini|error", "criterion"), ("|".join(LOSSES), "score"),
 )  # fmt: skip
 KIND_OF = {name: kind for kind, names in FIELDS for name in names.split(", ")}
 MASSES = "weight, density, rate, spread, n_positions"
@@ -551,7 +551,7 @@ QUERIES = (  # fields, a kind of its own after a colon; the unit that w k and th
     ("moments of ranked rows", "numbers, categories, marks, bends, weight", 2**28, _moments),
     ("oblivious trees", TREES + ", rounding", None, lambda b: (0, 0, 0 if not (b.L or b.leaf or b.margin) else (
         4.0 * math.sqrt(0.5) * S * b.f + 2.0 + 4.0 * b.rounding if b.K > 2 else
-        (2.0 if (b.L or b.K == 1) and not b.leaf else 4.0 * b.most) * S * b.f))),
+        (2.0 if (b.L or b.K == 1) and not b.leaf else 4.0 * max(b.most, 0.5)) * S * b.f))),
     ("residuals by leaf", TREES, S, _residuals),
     ("curvatures by leaf", TREES, S, _curvatures),
     ("lead of the second class at each leaf", MASSES + ", leads", None, lambda b: [_masses(b, 2, 6 * b.leads)] * 2),
