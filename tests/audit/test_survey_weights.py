@@ -8,6 +8,7 @@ from itertools import islice
 import pytest
 
 from benchmarks.audits.every_case import CASES
+from harness.longer import longer
 from tacit import BoostedTreesRegressor, LinearRegressor
 from tacit.audit.neighbors import random_pairs, worst_pairs
 from tacit.audit.person_pairs import with_identifier
@@ -70,7 +71,7 @@ def reached(found):
     return max(step.reached for each in found for step in each.steps)
 
 
-@pytest.mark.parametrize("learner, settings, delta", LEARNERS)
+@pytest.mark.parametrize("learner, settings, delta", longer(LEARNERS, 3))
 def test_no_release_costs_more_than_its_share(learner, settings, delta):
     schema = (
         replace(EVERYTHING, weight=Weight("w", 8, mean=4)) if "gaussian-objective" in settings.values() else EVERYTHING

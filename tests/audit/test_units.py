@@ -80,6 +80,7 @@ def test_a_learner_that_protects_a_row_only_is_refuted_by_replay(monkeypatch):
     assert found.verdict == "refuted"
 
 
+@pytest.mark.audit
 def test_a_learner_that_protects_a_row_only_is_refuted_by_sampling(monkeypatch):
     schema = with_identifier(Schema([Categorical("c", ["x", "y"])], label=Label("y", ["no", "yes"])))
     monkeypatch.setattr(Members, "weights", careless)

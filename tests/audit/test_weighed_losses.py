@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, product
 
 import pytest
 
+from harness.longer import longer
 from tacit import BoostedTreesRegressor, LinearRegressor, TreeClassifier
 from tacit.audit.replay import replay_pair
 from tacit.audit.units import pairs_of_unit
@@ -44,9 +45,7 @@ def replayed(make, pairs, delta):
     return [replay_pair(make, pair, seed=at, delta=delta) for at, pair in enumerate(pairs)]
 
 
-@pytest.mark.parametrize("loss", TARGETS)
-@pytest.mark.parametrize("regressor", REGRESSORS)
-@pytest.mark.parametrize("delta", [0.0, 1e-3])
+@pytest.mark.parametrize(("regressor", "loss", "delta"), longer(product(REGRESSORS, TARGETS, [0.0, 1e-3]), 3))
 def test_every_loss_keeps_to_its_shares(regressor, loss, delta):
     schema = number(loss)
     pairs = [*islice(of_weights(schema, others=1.0, ends=(0.0, 8.0)), 2), *pairs_for(schema, 2)]

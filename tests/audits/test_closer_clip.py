@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from harness.longer import longer
 from tacit import BoostedTreesRegressor
 from tacit.audit.neighbors import random_pairs, worst_pairs
 from tacit.audit.replay import replay_pair
@@ -80,9 +81,9 @@ def fit_of(schema, delta, **more):
     return lambda: BoostedTreesRegressor(schema, epsilon=4.0, delta=delta, **given)
 
 
-def pairs_of(schema):
+def pairs_of(schema, step=28):
     yield from islice(random_pairs(schema, n_rows=6, seed=2), 6)
-    yield from islice(worst_pairs(schema, n_rows=6), 0, None, 7)
+    yield from islice(worst_pairs(schema, n_rows=6), 0, None, step)
 
 
 @pytest.fixture
@@ -91,14 +92,15 @@ def always(monkeypatch):
 
 
 @pytest.mark.usefixtures("always")
+@pytest.mark.parametrize("step", longer((28, 7), 2))
 @pytest.mark.parametrize("case", ["all", "target", "columns"])
-def test_no_release_is_above_its_share_and_nothing_else_differs(case):
+def test_no_release_is_above_its_share_and_nothing_else_differs(case, step):
     schema, reached = CASES[case], 0.0
-    for seed, pair in enumerate(pairs_of(schema)):
+    for seed, pair in enumerate(pairs_of(schema, step)):
         found = replay_pair(fit_of(schema, 1e-3), pair, seed=seed, delta=1e-3)
         assert found.differences == (), pair.kind
-        assert all(step.reached <= 1 + 1e-9 for step in found.steps)
-        own = [step.reached for step in found.steps if step.line.query == "median distance in residual"]
+        assert all(each.reached <= 1 + 1e-9 for each in found.steps)
+        own = [each.reached for each in found.steps if each.line.query == "median distance in residual"]
         assert own
         reached = max(reached, *own)
     assert reached > 0.1  # six rows: ranks move little
@@ -123,15 +125,16 @@ def test_persons_move_it_as_often_as_their_rows_are_read(rows, monkeypatch):
 
 
 @pytest.mark.usefixtures("always")
+@pytest.mark.parametrize("step", longer((28, 7), 2))
 @pytest.mark.parametrize("case", ["all", "target", "columns"])
-def test_no_choice_among_parts_of_trees_is_above_its_share(case):
+def test_no_choice_among_parts_of_trees_is_above_its_share(case, step):
     schema, reached = CASES[case], 0.0
     given = {"n_trees": 2, "depth": 2, "structure": "oblivious"}
-    for seed, pair in enumerate(pairs_of(schema)):
+    for seed, pair in enumerate(pairs_of(schema, step)):
         found = replay_pair(fit_of(schema, 1e-3, **given), pair, seed=seed, delta=1e-3)
         assert found.differences == (), pair.kind
-        assert all(step.reached <= 1 + 1e-9 for step in found.steps)
-        own = [step.reached for step in found.steps if step.line.query == "oblivious trees"]
+        assert all(each.reached <= 1 + 1e-9 for each in found.steps)
+        own = [each.reached for each in found.steps if each.line.query == "oblivious trees"]
         assert len(own) == 2
         reached = max(reached, *own)
     assert reached > 0.1

@@ -108,7 +108,7 @@ WITH_QUADRATIC = pytest.mark.parametrize(
         # A person may have one row more, which one row that changes comes near. The public column has features that do
         # not change, of a row's length.
         (ALL.with_private(["x"], label=False), 0.99, 0.263),
-        (MANY, 1.0, 0.75),
+        pytest.param(MANY, 1.0, 0.75, marks=pytest.mark.audit),
     ],
     ids=["all", "features", "partial", "three classes"],
 )

@@ -7,6 +7,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
+from harness.longer import longer
 from tacit import AutoRegressor, BoostedTreesRegressor, LinearRegressor
 from tacit.audit.neighbors import Pair, random_pairs, worst_pairs
 from tacit.audit.reading import reading_pairs
@@ -42,9 +43,9 @@ def made(cls, schema, delta, settings):
     return lambda: cls(schema, epsilon=2.0, delta=delta, on_invalid="coerce", **settings)
 
 
-def pairs_of(schema, seed):
+def pairs_of(schema, seed, step=7):
     yield from islice(random_pairs(schema, n_rows=6, seed=seed), 6)
-    yield from islice(worst_pairs(schema, n_rows=6), 0, None, 7)
+    yield from islice(worst_pairs(schema, n_rows=6), 0, None, step)
 
 
 # Losses differ by their residuals alone: all their cases but the first are for longer runs.
@@ -55,18 +56,19 @@ IN_CASES = [
 ]
 
 
+@pytest.mark.parametrize("step", longer((28, 7), 2))
 @pytest.mark.parametrize("delta", [0.0, 1e-3], ids=["pure", "delta"])
 @pytest.mark.parametrize(
     ("cls", "settings", "case"), IN_CASES, ids=[f"{name}-{case}" for name in NAMES for case in CASES]
 )
-def test_no_release_is_above_its_share_and_nothing_else_differs(cls, settings, case, delta):
+def test_no_release_is_above_its_share_and_nothing_else_differs(cls, settings, case, delta, step):
     schema, reached = CASES[case], {}
-    for seed, pair in enumerate(pairs_of(schema, 1)):
+    for seed, pair in enumerate(pairs_of(schema, 1, step)):
         found = replay_pair(made(cls, schema, delta, settings), pair, seed=seed, delta=delta)
         assert found.differences == (), pair.kind
-        for step in found.steps:
-            assert step.reached <= 1 + 1e-9, (pair.kind, step.line)
-            reached[step.line.query] = max(reached.get(step.line.query, 0.0), step.reached)
+        for release in found.steps:
+            assert release.reached <= 1 + 1e-9, (pair.kind, release.line)
+            reached[release.line.query] = max(reached.get(release.line.query, 0.0), release.reached)
     assert reached
     assert max(reached.values()) > 0.6, reached
 

@@ -10,6 +10,7 @@ import pytest
 import typer
 from sklearn.base import BaseEstimator
 
+from harness.longer import longer
 from tacit.cli.app import app
 from tacit.cli.deferred import DeferredCommand
 from tacit.cli.settings import learner_class, learner_fit
@@ -55,7 +56,7 @@ def test_a_model_is_shown_verified_and_predicts_without_what_trains_one(model, t
     assert not (NOT_OF_A_MODEL | {"polars", "narwhals"}) & imported_by("verify", model)
 
 
-@pytest.mark.parametrize("name", sorted(private_learners()))
+@pytest.mark.parametrize("name", longer(sorted(private_learners()), 3))
 def test_a_fit_imports_no_scikit_learn(name, table, schema, tmp_path):
     out = tmp_path / "fitted.json"
     found = imported_by("fit", table, "-s", schema, "-e", 1, "--learner", name, "-o", out, "--ledger", "none")

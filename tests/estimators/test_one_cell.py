@@ -9,6 +9,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from harness.longer import longer
 from tacit import (
     Categorical,
     Label,
@@ -45,7 +46,7 @@ def times_learned_before(learner):
 # Cells are read before a learner sees them: every type with one learner, and every learner with one type.
 @pytest.mark.parametrize(
     ("learner", "foreign"),
-    [*((learner, "x") for learner in LEARNERS), (NaiveBayesClassifier, b"0"), (NaiveBayesClassifier, 1j)],
+    [*longer(((learner, "x") for learner in LEARNERS), 4), (NaiveBayesClassifier, b"0"), (NaiveBayesClassifier, 1j)],
 )
 def test_a_cell_of_another_type_moves_the_model_no_more_than_one_row_may(learner, foreign):
     neighbor = [[foreign], *([cell] for cell in CELLS[1:])]

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 
 import tacit
+from harness.longer import longer
 from tacit import (
     AutoRegressor,
     BoostedTreesRegressor,
@@ -148,8 +149,7 @@ def replayed(case, delta):
     return reached
 
 
-@pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("delta", [0.0, 1e-3])
+@pytest.mark.parametrize(("case", "delta"), longer(product(CASES, [0.0, 1e-3]), 3))
 def test_neighbors_are_told_apart_by_no_more_than_the_share(any_size, case, delta):
     reached = replayed(case, delta)
     assert max(reached.values()) <= 1 + 1e-9

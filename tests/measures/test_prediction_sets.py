@@ -177,10 +177,10 @@ def simulated(generator, n_rows, noise, *, levels=16):
 
 def missed(held_out, misses, confidence, fresh):
     """The share of fresh rows of each class whose set lacks it."""
-    return [left_out(set_bounds(held_out, misses, confidence), steps(fresh[at]))[:, at].mean() for at in (0, 1)]
+    return [left_out(set_bounds(held_out, misses, confidence), fresh[at])[:, at].mean() for at in (0, 1)]
 
 
-FRESH = [np.random.default_rng(9).normal(middle, 1.3, 20_000) for middle in (-1.0, 1.0)]
+FRESH = [steps(np.random.default_rng(9).normal(middle, 1.3, 20_000)) for middle in (-1.0, 1.0)]
 
 
 @pytest.mark.parametrize("noise", [("exact", 0.0), ("Gaussian", 3.0), ("Laplace", 2.0)])
@@ -203,7 +203,7 @@ def test_a_confidence_holds_for_nearly_every_fit():
 def missed_of_all(held_out, misses, confidence, fresh):
     """The share of fresh rows, of which 30 in 100 are of the second class, whose set lacks their class."""
     bounds = marginal_bounds(held_out, misses, confidence)
-    return sum(share * left_out(bounds, steps(fresh[at]))[:, at].mean() for at, share in ((0, 0.7), (1, 0.3)))
+    return sum(share * left_out(bounds, fresh[at])[:, at].mean() for at, share in ((0, 0.7), (1, 0.3)))
 
 
 @pytest.mark.parametrize("noise", [("exact", 0.0), ("Gaussian", 3.0), ("Laplace", 2.0)])
