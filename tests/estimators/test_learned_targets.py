@@ -9,9 +9,19 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from tacit import Identifier, Kinds, LinearRegressor, Numeric, Schema, Target, learn_bounds, learn_schema
+from tacit import (
+    Identifier,
+    Kinds,
+    LinearRegressor,
+    NaiveBayesClassifier,
+    Numeric,
+    Schema,
+    Target,
+    learn_bounds,
+    learn_schema,
+)
 from tacit.cli.app import app
-from tacit.errors import SchemaError
+from tacit.errors import ParameterError, SchemaError
 from tacit.models.released_schema import schema_guarantee
 from tacit.verify.standalone import verify as program
 
@@ -97,3 +107,17 @@ def test_the_command_line_learns_a_target(tmp_path):
     assert result.exit_code == 1
     assert "number is a number to predict" in " ".join(result.output.split())
     assert not (tmp_path / "other.toml").exists()
+
+
+@pytest.mark.parametrize("label", ["cost", "sex"])
+def test_no_confidence_is_promised_where_held_out_rows_made_the_schema(label):
+    """Their bounds follow from the held-out rows: coverage on average is proved, not that of a single fit."""
+    rows = ROWS.with_columns(sex=pl.Series(["f", "m"] * 1_500))
+    kinds = Kinds({"age": "number", "cost": "number", "sex": "category", "who": "ignored"})
+    schema = learn_schema(rows, kinds, label=label, delta=1e-6, **EXACT)
+    fit = (LinearRegressor if label == "cost" else NaiveBayesClassifier)(schema, epsilon=4.0, holdout=0.3)
+    model = fit.fit(rows.drop(label), rows[label]).model_
+    ask = model.predict_interval if label == "cost" else model.predict_set
+    assert len(ask(rows, 0.9)) == 3_000
+    with pytest.raises(ParameterError, match="learned from rows, got confidence="):
+        ask(rows, 0.9, confidence=0.95)

@@ -2,7 +2,7 @@
 
 predict_interval <- function(object, newdata, coverage = 0.9, confidence = NULL) {
   held_out <- held_out_residuals(object, "intervals")
-  check_shares(coverage, confidence)
+  check_shares(object, coverage, confidence)
   if (held_out$rows_of_person > 1) {
     # Rows of one person are not exchangeable one by one.
     refuse("Expected persons whose rows count one together for intervals, got several rows that count one each.")

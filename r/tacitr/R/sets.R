@@ -15,7 +15,7 @@ TOP <- REACH / (HALF_WITHIN + REACH)
 
 predict_set <- function(object, newdata, coverage = 0.9, confidence = NULL, by_class = TRUE) {
   if (!inherits(object, "tacit_model")) refuse("Expected a model that read_tacit() returned, got something else.")
-  check_shares(coverage, confidence)
+  check_shares(object, coverage, confidence)
   if (!isTRUE(by_class) && !isFALSE(by_class)) refuse("Expected TRUE or FALSE for by_class, got another. Leave it out.")
   held_out <- object$held_out
   if (is.null(held_out)) {
@@ -38,11 +38,15 @@ predict_set <- function(object, newdata, coverage = 0.9, confidence = NULL, by_c
   named(sets, object)
 }
 
-check_shares <- function(...) {
-  for (share in list(...)) {
+check_shares <- function(object, coverage, confidence) {
+  for (share in list(coverage, confidence)) {
     if (!is.null(share) && !isTRUE(is.numeric(share) && length(share) == 1L && share > 0 && share < 1)) {
       refuse("Expected a number between 0 and 1 for coverage and confidence, got another. Write 0.9.")
     }
+  }
+  if (!is.null(confidence) && !is.null(object$schema$learned)) {
+    # Held-out rows were among those that the schema was learned from.
+    refuse("Expected no confidence with a schema that was learned from rows, got one. Leave it out.")
   }
 }
 

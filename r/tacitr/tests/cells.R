@@ -25,6 +25,9 @@ refused(predict(model, transform(people, age = "old")), "Expected numbers in eve
 refused(predict(model, transform(people, age = Sys.Date())), "Expected numbers in column 'age', got another type")
 refused(predict(model, transform(people, sky = "green")), "Expected every value of column 'sky'")
 refused(predict_set(model, people, coverage = 1), "Expected a number between 0 and 1")
+learned <- model
+learned$schema$learned <- list(certificate = "that of the schema")
+refused(predict_set(learned, people, confidence = 0.9), "Expected no confidence with a schema that was learned")
 refused(read_tacit("nowhere.json"), "got none that is there")
 refused(fit_tacit(people, "schema.toml", 1, out = system.file("DESCRIPTION", package = "tacitr")), "a new file")
 

@@ -14,7 +14,7 @@ from tacit.measures.held_out import HeldOut
 from tacit.measures.prediction_sets import SetBound, counting_of, left_out, marginal_bounds, set_bounds
 from tacit.measures.score_cells import TIE_BITS, class_cells, score_cells
 from tacit.privacy.parameters import UNFIT, Number
-from tacit.schema import Label
+from tacit.schema import Label, Schema
 
 _SHARE = Number(1e-9, 1 - 1e-9)
 
@@ -72,6 +72,16 @@ def winners(likely: NDArray[np.float64], threshold: Threshold, shares: NDArray[n
             "holdout=0.1, which release them, or give a number."
         )
     return np.asarray((likely / shares).argmax(axis=1))
+
+
+def checked_confidence(confidence: float | None, schema: Schema) -> float | None:
+    """Return the confidence; raises ParameterError if none is proved, as the schema was learned from held-out rows."""
+    if confidence is not None and schema.learned is not None:
+        raise ParameterError(
+            f"Expected no confidence with a schema that was learned from rows, got confidence={shown(confidence)}. "
+            "Held-out rows were among them, and nothing is proved of single fits then. Leave it out."
+        )
+    return confidence
 
 
 def bounds_of_sets(

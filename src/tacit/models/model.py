@@ -17,7 +17,16 @@ from tacit.measures.held_out import HeldOut
 from tacit.measures.set_measures import SetMeasures, set_measures
 from tacit.models.class_shares import check_shares
 from tacit.models.contributions import contributions
-from tacit.models.decisions import Threshold, bounds_of_sets, checked_threshold, in_sets, logarithms, shares_of, winners
+from tacit.models.decisions import (
+    Threshold,
+    bounds_of_sets,
+    checked_confidence,
+    checked_threshold,
+    in_sets,
+    logarithms,
+    shares_of,
+    winners,
+)
 from tacit.models.explanation import Explanation, caution, explained
 from tacit.models.links import unit_of
 from tacit.models.profile import Profile
@@ -162,12 +171,14 @@ class Model(ReleasedModel):
         Raises
         ------
         ParameterError
-            If the model has no held-out rows, or several rows of one person count one each.
+            If the model has no held-out rows, or several rows of one person count one each; of a confidence, if the
+            schema was learned from rows.
 
         Notes
         -----
         Privacy: post-processing; costs nothing. Vovk (2012), Mondrian; proof ``proofs/queries/prediction_sets.md``.
         """
+        confidence = checked_confidence(confidence, self.schema)
         bounds = bounds_of_sets(self.held_out, self.guarantee.counted, coverage, confidence, by_class=by_class)
         rows = self.read(frame)
         favored = np.searchsorted(self.classes, self.predict(rows))

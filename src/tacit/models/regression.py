@@ -17,6 +17,7 @@ from tacit.errors import ModelFileError, ParameterError
 from tacit.measures.held_out_residuals import HeldOutResiduals
 from tacit.measures.residual_intervals import Reach, quantiles_of
 from tacit.models.contributions import contributions
+from tacit.models.decisions import checked_confidence
 from tacit.models.explanation import Explanation, explained
 from tacit.models.model import Model
 from tacit.models.number_intervals import check_quantiles, checked_quantiles, hidden_ends, reach, within_reach
@@ -139,7 +140,8 @@ class RegressionModel(ReleasedModel):
         Raises
         ------
         ParameterError
-            If the model has no held-out rows, or several rows of one person count one each.
+            If the model has no held-out rows, or several rows of one person count one each; of a confidence, if the
+            schema was learned from rows.
 
         Notes
         -----
@@ -155,6 +157,7 @@ class RegressionModel(ReleasedModel):
 
         As ``predict_interval``, which adds them to each prediction.
         """
+        confidence = checked_confidence(confidence, self.schema)
         return reach(self._measured("intervals"), self.guarantee.counted, coverage, confidence)
 
     def predict_quantiles(self, frame: Any, quantiles: Sequence[float] | None = None) -> NDArray[np.float64]:
