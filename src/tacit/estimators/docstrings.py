@@ -13,7 +13,7 @@ EXAMPLE = """\
 >>> import numpy as np
 >>> from tacit import {name}, Label, Numeric, Schema
 >>> schema = Schema([Numeric(name, -1, 1) for name in "abc"], label=Label("y", [0, 1]))
->>> X = np.random.default_rng(0).uniform(-1, 1, (2000, 3))
+>>> X = np.random.default_rng(0).uniform(-1, 1, (5000, 3))
 >>> y = (X.sum(axis=1) > 0).astype(int)
 >>> model = {name}(schema, epsilon=1.0).fit(X, y)
 >>> model.privacy_.status, bool(model.score(X, y) > 0.8)
