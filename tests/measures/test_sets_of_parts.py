@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import log, pi, sqrt
 
 import numpy as np
@@ -149,3 +150,10 @@ def test_how_often_sets_hold_classes_by_hand():
     hidden = set_measures(held_out, set_bounds(held_out, 0.01, None), 0.99, ("no", "yes"))
     assert [each.always for each in hidden.classes] == [True, True] and hidden.size == 2
     assert next(hidden.lines()).startswith("Sets of 99% have all classes")
+
+
+def test_margins_of_weighed_rows_are_those_of_as_many_levels_as_there_may_have_been():
+    """0.95 * 41 - 0.05 * 960 = -9.05: 2 / sqrt(2 pi) 1.05 (1 + ... + 1/sqrt L) is 2.3 at L = 4, and 17.8 at 128."""
+    held = replace(residuals(5_000, (40.0, 460.0, 460.0, 40.0)), scale=2.0, distribution="Gaussian")
+    assert None not in reach_of(held, 0.1, None, "weights")
+    assert reach_of(replace(held, max_levels=128), 0.1, None, "weights") == (None, None)
